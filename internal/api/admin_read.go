@@ -9,6 +9,7 @@ import (
 	"checkout/internal/operator/chains"
 	"checkout/internal/operator/forget"
 	"checkout/internal/operator/grant"
+	"checkout/internal/operator/overview"
 	"checkout/internal/operator/query"
 	"checkout/internal/operator/uses"
 	"checkout/internal/operator/words"
@@ -29,6 +30,7 @@ func AdminRead(people *operator.People, reader *query.Reader, auditor *operator.
 	return Routes{
 		{"GET", "/admin/v1/me", read{may, AnyGrant, "", a.me}},
 		{"GET", "/admin/v1/describe", read{may, AnyGrant, "", a.describe}},
+		{"GET", "/admin/v1/overview", read{may, grant.Find, "zone merchant mode day", a.overview}},
 		{"GET", "/admin/v1/find", read{may, grant.Find, "q zone merchant mode day cursor", a.recorded(a.find)}},
 		{"GET", "/admin/v1/payments", read{may, grant.Find, filters + " zone cursor limit", a.recorded(a.payments)}},
 		{"GET", "/admin/v1/payments/{id}", read{may, grant.Find, "", a.view}},
@@ -102,6 +104,10 @@ func (a adminReads) me(c *adminCall) (any, error) {
 }
 
 func (a adminReads) describe(c *adminCall) (any, error) { return words.Describe(), nil }
+
+func (a adminReads) overview(c *adminCall) (any, error) {
+	return overview.Of(c.Context(), c.api.Core, c.by, c.query.Filter)
+}
 
 func (a adminReads) find(c *adminCall) (any, error) {
 	if c.query.q == "" {

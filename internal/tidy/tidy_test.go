@@ -81,6 +81,8 @@ var rules = inInternal(map[string]rule{
 	"operator/listing":    {pure: true, imports: ours("checkout " + under)},
 	"operator/operatortest": {pure: true,
 		imports: ours("checkout checkout/payment/paymenttest operator/grant store/memory " + under)},
+	"operator/overview": {pure: true,
+		imports: ours("operator operator/grant operator/listing operator/query " + shared)},
 	"operator/preview":         {pure: true, imports: ours("operator/grant " + shared)},
 	"operator/signin":          {pure: true, imports: ours("fault store")},
 	"operator/signin/provider": {imports: ours("operator/signin")}, // calls the provider
@@ -92,7 +94,8 @@ var rules = inInternal(map[string]rule{
 	"operator/words":   {pure: true, imports: ours(shared)},
 	"api": {
 		imports: ours("payer merchant worker api/sandboxpage operator operator/chains operator/forget operator/grant " +
-			"operator/listing operator/preview operator/query operator/signin operator/uses operator/words " + shared)},
+			"operator/listing operator/overview operator/preview operator/query operator/signin operator/uses operator/words " +
+			shared)},
 	"api/sandboxpage":   {pure: true},
 	"queue":             {imports: ours("callback checkout/payment fault worker"), aws: true},
 	"queue/inmemory":    {imports: ours("callback checkout/payment fault worker")},
@@ -115,8 +118,8 @@ var rules = inInternal(map[string]rule{
 	"connector/sandbox":        {imports: ours("connector connector/provider store wallet/testwallet " + contract)},
 	"app": {aws: true, inputs: true,
 		imports: ours("api card/vault callback/post connector/list connector/provider merchant operator operator/archive " +
-			"operator/archive/s3 operator/grant operator/guard operator/listing operator/preview operator/query " +
-			"operator/signin operator/signin/provider operator/words payer queue queue/inmemory " +
+			"operator/archive/s3 operator/grant operator/guard operator/listing operator/overview operator/preview " +
+			"operator/query operator/signin operator/signin/provider operator/words payer queue queue/inmemory " +
 			"store/dynamo store/memory store/stream wallet/session wallet/tokens worker " + shared)},
 	"local": {aws: true, inputs: true,
 		imports: ours("api app audit local/client local/cloud local/demo local/simulator operator/grant operator/signin " +
@@ -132,8 +135,8 @@ var rules = inInternal(map[string]rule{
 	"local/stack": {}, // tests alone
 	"local/story": {inputs: true, // tests, and what these share
 		imports: ours("api app connector/sandbox local/client local/simulator merchant operator operator/listing " +
-			"operator/query operator/words payer request/requesttest settings/settingstest wallet wallet/testwallet " +
-			"wallet/tokens worker " + shared)},
+			"operator/overview operator/query operator/words payer request/requesttest settings/settingstest " +
+			"wallet wallet/testwallet wallet/tokens worker " + shared)},
 	"local/story/faults": {}, // tests alone
 	"tidy":               {},
 })

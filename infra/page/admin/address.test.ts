@@ -5,7 +5,7 @@ import { asked, linkTo, paymentLink, pick, placeOf, search, without } from "./ad
 test("a link and what it shows are the same", () => {
   for (const [view, query, id] of [
     ["", {}, ""],
-    ["", { q: "4242 2026-11-23", mode: "test" }, ""],
+    ["find", { q: "4242 2026-11-23", mode: "test" }, ""],
     ["payments", { status: "settled", from: "2026-11-01", amount: "12.50" }, ""],
     ["payments", { do: "settle", reference: "a/b?c#d" }, "pay/1?2#3"],
     ["payments", { q: "طلب-9 & more=1 %", email: "a+b@x.example" }, ""],
@@ -16,6 +16,7 @@ test("a link and what it shows are the same", () => {
 
 test("an address without its parts, or that nobody has made, is read", () => {
   for (const hash of ["", "#", "#/", "#/?"]) assert.deepEqual(placeOf(hash), { view: "", id: "", query: {} });
+  assert.deepEqual(placeOf("#/?q=A-1"), { view: "find", id: "", query: { q: "A-1" } });
   assert.deepEqual(placeOf("#/payments?status=&mode=test"), { view: "payments", id: "", query: { mode: "test" } });
   assert.deepEqual(placeOf("#/payments/%E0%A4"), { view: "payments", id: "%E0%A4", query: {} });
   assert.deepEqual(placeOf("#/payments/a?q=what?"), { view: "payments", id: "a", query: { q: "what?" } });

@@ -4,7 +4,7 @@
 export type Query = Readonly<Record<string, string>>;
 
 export interface Place {
-  view: string; // "": find
+  view: string; // "": the overview
   id: string;
   query: Query;
 }
@@ -12,7 +12,8 @@ export interface Place {
 export function placeOf(hash: string): Place {
   const [path = "", search = ""] = hash.replace(/^#?\/?/, "").split(/\?(.*)/s);
   const [view = "", ...id] = path.split("/");
-  return { view: decoded(view), id: decoded(id.join("/")), query: asked(new URLSearchParams(search)) };
+  const query = asked(new URLSearchParams(search));
+  return { view: decoded(view) || (query.q ? "find" : ""), id: decoded(id.join("/")), query };
 }
 
 function decoded(text: string): string {

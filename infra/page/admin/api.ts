@@ -25,7 +25,7 @@ export type Answer<T> = { value: T; next: string; failure?: never } | { failure:
 /** lost reports whether nobody knows what became of a request. */
 export const lost = ({ status }: Failure) => status === 0 || status >= 500 || status === 408;
 
-const ofDays = ["/find", "/payments", "/totals", "/export", "/callbacks", "/audit"]; // take days, which are the viewer's
+const ofDays = ["/overview", "/find", "/payments", "/totals", "/export", "/callbacks", "/audit"]; // take days, which are the viewer's
 
 /** read gets a JSON answer, or text where that is asked for. */
 export function read<T>(path: string, query: Query = {}, signal?: AbortSignal, as: "json" | "text" = "json"): Promise<Answer<T>> {

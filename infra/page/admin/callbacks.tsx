@@ -64,7 +64,7 @@ export function Callbacks() {
             ) : (
               <Empty title="All callbacks are delivered.">
                 <p>
-                  Or none is like this filter. If a shop says that it got none, <a href={linkTo("")}>find the payment</a>: its view shows each try
+                  Or none is like this filter. If a shop says that it got none, <a href={linkTo("find")}>find the payment</a>: its view shows each try
                   and what the shop answered.
                 </p>
               </Empty>

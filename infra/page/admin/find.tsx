@@ -97,8 +97,8 @@ function Results({ q }: { q: string }) {
                 <Time at={searched_to} both />
               </p>
             )}
-            <Further view="" query={place.query} cursor={cursor} label="Search further back" />
-            <FilterForm view="" query={place.query} button="Find there">
+            <Further view="find" query={place.query} cursor={cursor} label="Search further back" />
+            <FilterForm view="find" query={place.query} button="Find there">
               <Hidden query={place.query} names={["q"]} />
               <Field field={day} />
               {me.merchants.length > 1 && <Field field={merchantField(me)} />}

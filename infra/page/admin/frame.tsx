@@ -5,13 +5,15 @@ import { useState } from "preact/hooks";
 import { validNumber } from "../src/fields/card";
 import { hasToken } from "./access";
 import { asked, linkTo, pick, type Query } from "./address";
+import { useCounts } from "./overview";
 import { Copy } from "./parts";
 import { SignOut } from "./sign";
 import { short } from "./text";
 import { mayAny, useWorld } from "./world";
 
 const views: readonly { view: string; label: string; right: string; modes?: boolean }[] = [
-  { view: "", label: "Find", right: "find" },
+  { view: "", label: "Overview", right: "find", modes: true },
+  { view: "find", label: "Find", right: "find" },
   { view: "payments", label: "Payments", right: "find", modes: true },
   { view: "chains", label: "Recurring", right: "find", modes: true },
   { view: "under-way", label: "Under way", right: "find", modes: true },
@@ -27,6 +29,7 @@ const views: readonly { view: string; label: string; right: string; modes?: bool
 export function Frame({ children }: { children: ComponentChildren }) {
   const { me, mode, place, help } = useWorld();
   const kept = pick(place.query, ["mode"]);
+  const counts = useCounts(place.view === "");
   const offered = views.filter(({ right }) => mayAny(me, right));
   const modes = place.id === "" && offered.some(({ view, modes }) => modes && view === place.view);
   const menu = (
@@ -35,6 +38,11 @@ export function Frame({ children }: { children: ComponentChildren }) {
         <li key={view}>
           <a href={linkTo(view, modes ? kept : {})} aria-current={view === place.view ? "page" : undefined}>
             {label}
+            {counts[view] && (
+              <span class="counter">
+                <span class="hidden">,</span> {counts[view]}
+              </span>
+            )}
           </a>
         </li>
       ))}
@@ -49,7 +57,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
         <a class="brand" href={linkTo("")}>
           Checkout <span>admin</span>
         </a>
-        <FindField q={place.view === "" ? (place.query.q ?? "") : ""} />
+        <FindField q={place.view === "find" ? (place.query.q ?? "") : ""} />
         {modes ? <Modes query={place.query} view={place.view} /> : mode === "test" && <strong class="test-word">TEST</strong>}
       </header>
       <nav aria-label="Views">{menu}</nav>
@@ -78,7 +86,7 @@ function FindField({ q }: { q: string }) {
     event.preventDefault();
     const query = asked(new FormData(event.currentTarget as HTMLFormElement) as Iterable<[string, unknown]>);
     setRefused(isCard(query.q ?? ""));
-    if (!isCard(query.q ?? "")) location.hash = linkTo("", query);
+    if (!isCard(query.q ?? "")) location.hash = linkTo("find", query);
   };
   return (
     <form id="find" role="search" onSubmit={find}>

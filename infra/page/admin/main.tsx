@@ -11,6 +11,7 @@ import { deedOf, keys, moved } from "./keys";
 import { Find } from "./find";
 import { Frame } from "./frame";
 import { Empty, Failure, Head } from "./parts";
+import { Overview } from "./overview";
 import { Payment } from "./payment";
 import { Payments } from "./payments";
 import { Audit, Operators } from "./people";
@@ -92,6 +93,8 @@ function View({ place }: { place: Place }) {
   }, []);
   switch (place.view) {
     case "":
+      return <Overview />;
+    case "find":
       return <Find key={place.query.q ?? ""} />;
     case "payments":
       return place.id ? <Payment id={place.id} /> : <Payments />;
@@ -119,7 +122,7 @@ function View({ place }: { place: Place }) {
       <Head title="There is no such view" />
       <Empty title="The link names a view that this page does not have.">
         <p>
-          <a href={linkTo("")}>Find a payment</a>
+          <a href={linkTo("find")}>Find a payment</a>
         </p>
       </Empty>
     </>

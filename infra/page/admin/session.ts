@@ -20,10 +20,16 @@ export async function refresh(): Promise<Session | null> {
   return response?.ok ? ((await response.json()) as Session) : null;
 }
 
+let lastUse = Date.now();
+
+/** isUsed reports whether somebody has done something on the page in the last minutes. */
+export const isUsed = () => Date.now() - lastUse < 10 * between;
+
 /** watchUse refreshes the session while a person does something on the page. What the page requests by itself does not count. */
 export function watchUse(): void {
   let last = Date.now();
   const used = () => {
+    lastUse = Date.now();
     if (hasToken() || Date.now() - last < between) return;
     last = Date.now();
     void refresh();

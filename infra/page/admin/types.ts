@@ -16,6 +16,12 @@ export interface Me {
   merchants: Merchant[]; // Whose payments the caller may see.
 }
 
+export interface Overview {
+  at: string;
+  items: OverviewItem[]; // One of each kind, in this order.
+  hours?: Hours;
+}
+
 export interface List {
   rows: Row[];
   cursor?: string;
@@ -218,6 +224,22 @@ export type Rights = Record<string, Level>;
 export interface Merchant {
   id: string;
   name: string;
+}
+
+export interface OverviewItem {
+  kind: string; // waiting, approvals, parked, addresses, circuits, closed, disputes.
+  label: string;
+  count: number;
+  more?: boolean; // Not all were read: there are at least so many.
+  oldest?: string; // Since when the oldest one is there.
+  payment_id?: string; // Of the oldest one.
+  merchant?: string; // Of the oldest one.
+  name?: string; // The MID, method, country or address that is the oldest one.
+}
+
+export interface Hours {
+  hours: Hour[]; // Until now, the first one first.
+  counted_from?: string; // Earlier hours were not counted: there are too many charges.
 }
 
 /** A payment in a list. */
@@ -447,6 +469,13 @@ export interface Level {
   test?: string; // masked, full.
 }
 
+/** Charges that ended in an hour, without payouts. The hour that it is now is compared with as many minutes. */
+export interface Hour {
+  at: string; // Its beginning.
+  charges: Charges;
+  week_before: Charges;
+}
+
 /** What arrived where a payer pays elsewhere, such as at the address of a coin. */
 export interface MoneyReceived {
   currency: string;
@@ -470,6 +499,11 @@ export interface Needs {
 export interface Counted {
   count: number; // Accepted requests. It lags by a minute at most.
   last?: string;
+}
+
+export interface Charges {
+  ended: number;
+  accepted: number;
 }
 
 // End of what is generated.

@@ -16,6 +16,7 @@ import (
 	"checkout/internal/operator"
 	"checkout/internal/operator/archive"
 	"checkout/internal/operator/archive/s3"
+	"checkout/internal/operator/overview"
 	"checkout/internal/operator/preview"
 	"checkout/internal/operator/query"
 	"checkout/internal/settings/change"
@@ -30,7 +31,7 @@ func bucket(b *function.Builder, core *checkout.Core, action string) *s3.Bucket 
 	return s3.NewBucket(b.AWS("S3"), b.Variable("AUDIT_BUCKET"), core.Now)
 }
 
-// Adminread shows operators what happens. It writes nothing.
+// Adminread shows operators what happens, and makes the digest of each morning. It changes nothing.
 var Adminread = function.Function{Name: "adminread", Build: func(b *function.Builder) any {
 	core := b.Core("GetItem BatchGetItem Query")
 	b.Due("Query")
@@ -41,8 +42,11 @@ var Adminread = function.Function{Name: "adminread", Build: func(b *function.Bui
 	drafts := &change.Merchants{Store: core.Store, Now: core.Now, Connectors: core.Declarations}
 	previews := api.Previews{Drafts: drafts, Previewer: preview.New(core.Store, core.Now),
 		Trials: merchant.NewTrials(core, b.BaseURL())}
-	return b.AdminHTTP(core, slices.Concat(
+	b.May("TicketTopic", "sns:Publish") // where Lambda sends the digest
+	b.May("AlarmKey.Arn", "kms:Decrypt", "kms:GenerateDataKey")
+	requests := b.AdminHTTP(core, slices.Concat(
 		api.AdminRead(people, query.NewReader(core), auditor), api.AdminPreview(people, previews)))
+	return function.WithDigest(requests, func(ctx context.Context) ([]string, error) { return overview.Digest(ctx, core) })
 }}
 
 // Archive copies audit documents when they are stored, and every hour those that have no copy.

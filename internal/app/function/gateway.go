@@ -3,6 +3,7 @@ package function
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/url"
@@ -31,7 +32,7 @@ func (b *Builder) OpenHTTP(core *checkout.Core, routes api.Routes) any {
 
 // AdminHTTP returns the Lambda handler of the admin API. Of requests that nobody has signed it takes those alone that
 // came through CloudFront.
-func (b *Builder) AdminHTTP(core *checkout.Core, routes api.Routes) any {
+func (b *Builder) AdminHTTP(core *checkout.Core, routes api.Routes) proxy {
 	b.Variable("ORIGIN_SECRET")
 	b.needs.Routes = routes
 	return AdminGateway(NewAPI(core, b.env).Handler(routes))
@@ -113,4 +114,22 @@ func escapedPath(raw string) string {
 		u = &url.URL{Path: path}
 	}
 	return u.EscapedPath()
+}
+
+// WithDigest returns a handler of what requests handles that also responds to a schedule's event {"digest":true}, which
+// Lambda sends to the destination of such calls. No request is one: API Gateway makes their events.
+func WithDigest(requests proxy, digest func(context.Context) ([]string, error)) any {
+	return func(ctx context.Context, raw json.RawMessage) (any, error) {
+		var e struct {
+			event
+			Digest bool
+		}
+		if err := json.Unmarshal(raw, &e); err != nil {
+			return nil, err
+		}
+		if e.Digest {
+			return digest(ctx)
+		}
+		return requests(ctx, e.event)
+	}
 }

@@ -87,7 +87,7 @@ func TestAdminAccessIsOfOneOrigin(t *testing.T) {
 		t.Cleanup(site.Close)
 		a := &adminVisit{visit: newVisit(t, run.at, run.shop), run: run, base: other.admin + "/"}
 		a.open(link)
-		a.heading("Find a payment")
+		a.heading("Overview")
 		for _, address := range []string{site.URL, strings.Replace(site.URL, "127.0.0.1", "localhost", 1)} {
 			b := a.profile.tab(t, &watch{}) // whose requests are refused, which is an error there
 			b.open(address)
@@ -127,7 +127,7 @@ func TestAdminAccessEnds(t *testing.T) {
 	base, _, _ := strings.Cut(server.Link(), "#")
 	a := &adminVisit{visit: newVisit(t, run.at, run.shop), run: run, base: base}
 	a.open(server.Link())
-	a.heading("Find a payment")
+	a.heading("Overview")
 	if at := get[string](a.tab, "location.href"); at != base+"#/" {
 		t.Errorf("the link stays in the address: %s", at)
 	}

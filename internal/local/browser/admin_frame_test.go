@@ -152,7 +152,7 @@ func (r *adminRun) enter(t *testing.T, person int, by hand) *adminVisit {
 	a.scheme("light")
 	a.do(chromedp.EmulateViewport(by.width, 844))
 	a.open(link)
-	a.heading("Find a payment")
+	a.heading("Overview")
 	return a
 }
 

@@ -26,7 +26,8 @@ func (a *adminVisit) allViews() []adminView {
 	eventually(t, r.pens.refused.Load, func() string { return "no try of the callback" })
 	r.index(t)
 	return []adminView{
-		{"find", ""}, {"found", "?q=ada%40example.com"}, {"payments", "payments"}, {"totals", "payments?totals=shown"},
+		{"overview", ""}, {"overview-test", "?mode=test"}, {"find", "find"}, {"found", "?q=ada%40example.com"},
+		{"payments", "payments"}, {"totals", "payments?totals=shown"},
 		{"paid", "payments/" + paid.id}, {"declined", "payments/" + declined.id}, {"parked", "payments/" + parked.id},
 		{"refunded", "payments/" + refunded.id}, {"elsewhere", "payments/" + elsewhere.id},
 		{"untold", "payments/" + untold.id},

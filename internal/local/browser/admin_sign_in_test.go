@@ -46,7 +46,7 @@ func TestSignInPage(t *testing.T) {
 	b.open(in.URL)
 	b.showsText("You are not signed in")
 	b.signInAs("admin")
-	b.showsText("Find a payment")
+	b.showsText("What waits for somebody")
 	b.showsText("admin@pens.example")
 	if got := get[string](b, "document.cookie + location.search"); got != "" {
 		t.Errorf("a script can read %q", got)

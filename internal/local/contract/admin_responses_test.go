@@ -24,6 +24,7 @@ func operatorCalls(paid, nextWeek string) map[string]any {
 		"GET /admin/v1/payments": "mode=test", "GET /admin/v1/payments/{id}": "", "GET /admin/v1/totals": "mode=test",
 		"GET /admin/v1/export": "mode=test&format=jsonl", "GET /admin/v1/under-way": "mode=test",
 		"GET /admin/v1/waiting": "", "GET /admin/v1/callbacks": "mode=test", "GET /admin/v1/addresses": "",
+		"GET /admin/v1/overview": "mode=test&day=2030-01-02",
 		"GET /admin/v1/circuits": "", "GET /admin/v1/operators": "", "GET /admin/v1/audit": "",
 		"GET /admin/v1/audit/verify": "", "GET /admin/v1/sessions": "", "GET /admin/v1/approvals": "",
 		"GET /admin/v1/chains":      "mode=test",

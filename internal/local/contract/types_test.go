@@ -23,8 +23,8 @@ func TestTypesAreGenerated(t *testing.T) {
 	for document, to := range map[string]struct{ file, roots string }{
 		"openapi.yaml": {"src/service/screen.ts", "Screen PayRequest SecondForm"},
 		"admin.yaml": {"admin/types.ts",
-			"Mode Me List Found View Totals Deliveries Address Circuit Shut Grant Session Entry Done Sent BulkSent Uses " +
-				"SecretView Approvals Chain ChainList ChainDone"},
+			"Mode Me Overview List Found View Totals Deliveries Address Circuit Shut Grant Session Entry Done Sent BulkSent " +
+				"Uses SecretView Approvals Chain ChainList ChainDone"},
 	} {
 		path := filepath.Join(root, "infra", "page", filepath.FromSlash(to.file))
 		text, err := os.ReadFile(path)

@@ -288,6 +288,9 @@ func (w *World) signedIn(sessions *signin.Sessions) string {
 var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 	"GET /admin/v1/me":       func(o owned) (apiCall, string) { return apiCall{}, `"id":"` + o.Merchant + `"` },
 	"GET /admin/v1/describe": func(owned) (apiCall, string) { return apiCall{}, `"statuses"` },
+	"GET /admin/v1/overview": func(o owned) (apiCall, string) {
+		return apiCall{path: "?" + o.query()}, o.forPerson
+	},
 	"GET /admin/v1/find": func(o owned) (apiCall, string) {
 		return apiCall{path: "?q=" + o.order() + "&" + o.query()}, o.settled
 	},

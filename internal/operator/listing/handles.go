@@ -5,8 +5,10 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+	"time"
 
 	"checkout/internal/checkout/payment"
+	"checkout/internal/fault"
 	"checkout/internal/request"
 	"checkout/internal/store"
 )
@@ -34,6 +36,12 @@ func NameHandle(name string) string {
 // PhoneHandle is the handle of a phone number: of its digits, without zeros at the beginning and whatever is between
 // them.
 func PhoneHandle(number string) string { return Handle(strings.TrimLeft(Digits(number), "0")) }
+
+// DisputeHandle is the handle of the payments, with the live or the test key, that were charged back or reversed on a
+// day in UTC.
+func DisputeHandle(test bool, day time.Time) string {
+	return Handle("disputed " + fault.Owner{Test: test}.Text() + day.UTC().Format(time.DateOnly))
+}
 
 // Digits returns the digits of a text.
 func Digits(text string) string {
@@ -112,6 +120,9 @@ func (r *Row) handlePayment(p *payment.Payment) {
 	}
 	for _, t := range p.Transactions {
 		r.handleReference(p, t.Reference)
+		if t.Type == payment.EventChargeback || t.Type == payment.EventReversal {
+			r.addHandle(DisputeHandle(p.Test, t.Date))
+		}
 	}
 }
 

@@ -113,6 +113,9 @@ var charges = []payment.EventType{
 
 func isCharge(line Line) bool { return slices.Contains(charges, line.Type) }
 
+// IsPayIn reports whether the line is of a charge by which a payer pays: not of a payout.
+func (l Line) IsPayIn() bool { return isCharge(l) && l.Type != payment.EventCredit }
+
 type groupSum struct {
 	Group
 	amount, moved balance

@@ -85,3 +85,8 @@ func (c *countingStore) List(ctx context.Context, now time.Time, query store.Que
 	c.requests.Add(1)
 	return c.Store.List(ctx, now, query)
 }
+
+func (c *countingStore) Due(ctx context.Context, now time.Time, query store.DueQuery) ([]store.DueEntry, error) {
+	c.requests.Add(1)
+	return c.Store.Due(ctx, now, query)
+}

@@ -11,8 +11,9 @@ import (
 
 // Lines is one page of the journal, the latest line first.
 type Lines struct {
-	Lines  []listing.Line
-	Cursor string // of the next page; "": there is none
+	Lines      []listing.Line
+	Cursor     string    // of the next page; "": there is none
+	SearchedTo time.Time // all later lines are there
 }
 
 // Journal returns the lines of the journal of what a filter chooses, without From those of the day of Until. One page
@@ -44,7 +45,8 @@ func (s *Reader) Journal(ctx context.Context, by grant.Person, f Filter) (Lines,
 		}
 		return true, nil
 	}
-	next, _, err := r.read(ctx, from)
+	next, searchedTo, err := r.read(ctx, from)
+	all.SearchedTo = searchedTo
 	if err == nil && f.byRow() {
 		err = s.ofChosenPayments(ctx, by, f, &all)
 	}

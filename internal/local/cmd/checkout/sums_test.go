@@ -55,6 +55,28 @@ func TestTotalsForPeople(t *testing.T) {
 	}
 }
 
+// The overview is two tables for people, and all of it one line for programs.
+func TestOverview(t *testing.T) {
+	f := newAPI(t)
+	f.has["GET /overview"] = `{"at":"2030-01-02T03:04:05Z","items":[{"kind":"parked","label":"Parked callbacks",
+		"count":100,"more":true,"merchant":"pens"}],"hours":{"hours":[{"at":"2030-01-02T03:00:00Z",
+		"charges":{"ended":7,"accepted":6},"week_before":{"ended":5,"accepted":4}}],"counted_from":"2030-01-02T03:00:00Z"}}`
+	table := f.do(typing{terminal: true}, "overview --live --day 2030-01-02 --zone Europe/Oslo")
+	for _, part := range []string{"Parked callbacks  100    true", "2030-01-02T03:00:00Z  7      6         5 ",
+		"charges before 2030-01-02T03:00:00Z are too many to be counted\n"} {
+		if !strings.Contains(table.out+table.notes, part) {
+			t.Errorf("no %q in\n%+v", part, table)
+		}
+	}
+	if query := f.seen[len(f.seen)-1].query; query != "day=2030-01-02&mode=live&zone=Europe%2FOslo" {
+		t.Errorf("it asks for %s", query)
+	}
+	line := f.do(typing{}, "overview")
+	if strings.Count(line.out, "\n") != 1 || !strings.Contains(line.out, `"more":true`) {
+		t.Errorf("%+v", line)
+	}
+}
+
 // An export has all pages and one line of names. It replaces no file, and says where it is not complete.
 func TestExport(t *testing.T) {
 	f := newAPI(t)

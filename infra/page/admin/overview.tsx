@@ -1,0 +1,165 @@
+// The overview: what waits for operators, each with its oldest, and today's charges by the hour beside a week before.
+
+import { useEffect, useState } from "preact/hooks";
+import { linkTo, paymentLink, pick, type Query } from "./address";
+import { read } from "./api";
+import { Field, FilterForm, Hidden, merchantField } from "./form";
+import { Empty, Head, Read, Sign, Time } from "./parts";
+import { isUsed } from "./session";
+import { Bar, Table, type Column } from "./table";
+import { ago, amountText, share, timeText } from "./text";
+import type { Charges, Hour, Hours, Overview as All, OverviewItem } from "./types";
+import { may, merchantName, useRead, useWorld } from "./world";
+
+const every = 60_000; // ms between two readings of the menu's counters
+
+const listeners = new Set<(all: All) => void>();
+
+// Where each kind is listed.
+const views: Record<string, [view: string, query?: Query]> = {
+  waiting: ["waiting"],
+  approvals: ["waiting"],
+  parked: ["callbacks", { callbacks: "parked" }],
+  addresses: ["addresses"],
+  circuits: ["circuits"],
+  closed: ["circuits"],
+  disputes: ["payments", { status: "chargeback" }],
+};
+
+// The kinds that the menu counts: what operators have closed themselves, and disputes, are none of its views' work.
+const counted = ["waiting", "approvals", "parked", "addresses", "circuits"];
+
+/** useCounts are the menu's counters by view, of live payments where the person may see these. A page that is hidden, or
+ * that nobody uses, reads none: what it requests by itself must not keep its access alive. */
+export function useCounts(told: boolean): Record<string, string> {
+  const { me } = useWorld();
+  const [all, setAll] = useState<All | null>(null);
+  useEffect(() => {
+    const ask = async () => {
+      const answer = await read<All>("/overview", may(me, "find", "live") ? {} : { mode: "test" });
+      if (answer.value) setAll(answer.value);
+    };
+    listeners.add(setAll);
+    if (!told) void ask();
+    const timer = setInterval(() => !document.hidden && isUsed() && void ask(), every);
+    return () => {
+      clearInterval(timer);
+      listeners.delete(setAll);
+    };
+  }, []);
+  const sums: Record<string, [count: number, more: boolean]> = {};
+  for (const { kind, count, more } of all?.items ?? []) {
+    const [view] = views[kind] ?? [""];
+    const [before, unfinished] = sums[view] ?? [0, false];
+    if (counted.includes(kind)) sums[view] = [before + count, unfinished || Boolean(more)];
+  }
+  return Object.fromEntries(Object.entries(sums).flatMap(([view, [n, more]]) => (n ? [[view, amountText(String(n)) + (more ? "+" : "")]] : [])));
+}
+
+export function Overview() {
+  const { me, mode, place } = useWorld();
+  const filter = pick(place.query, ["merchant", "mode"]);
+  const all = useRead<All>("/overview", { ...filter, day: timeText(new Date().toISOString()).slice(0, 10) });
+  const usual = !filter.merchant && mode === (may(me, "find", "live") ? "live" : "test");
+  useEffect(() => {
+    if (all.value && usual) listeners.forEach((tell) => tell(all.value as All));
+  }, [all.value]);
+  return (
+    <>
+      <Head title="Overview" again={all}>
+        What waits for somebody, and what fails.
+      </Head>
+      {me.merchants.length > 1 && (
+        <FilterForm view="" query={place.query} button="Filter">
+          <Hidden query={place.query} names={["mode"]} />
+          <Field field={merchantField(me)} />
+        </FilterForm>
+      )}
+      <Read of={all}>
+        {({ at, items, hours }) => (
+          <>
+            <Table caption="What waits or fails" columns={columns(filter, at, (id) => merchantName(me, id))} rows={items} keyOf={({ kind }) => kind} />
+            {hours && <ByHour of={hours} />}
+          </>
+        )}
+      </Read>
+    </>
+  );
+}
+
+const columns = (filter: Query, at: string, named: (merchant: string) => string): Column<OverviewItem>[] => [
+  {
+    name: "What",
+    kind: "wide",
+    cell: ({ kind, label }) => {
+      const [view = "", query = {}] = views[kind] ?? [];
+      return <a href={linkTo(view, { ...query, ...filter })}>{label}</a>;
+    },
+  },
+  {
+    name: "Count",
+    cell: ({ count, more }) => <Sign shape={count || more ? "wait" : "ok"}>{(more ? "at least " : "") + amountText(String(count))}</Sign>,
+  },
+  {
+    name: "Oldest",
+    kind: "wide",
+    cell: ({ oldest }) =>
+      oldest && (
+        <>
+          <Time at={oldest} minute /> <span class="soft">{ago(oldest, Date.parse(at))}</span>
+        </>
+      ),
+  },
+  {
+    name: "The oldest is",
+    kind: "wide",
+    cell: ({ payment_id, merchant, name }) =>
+      merchant && (
+        <>
+          {payment_id ? <a href={paymentLink(payment_id, filter.mode ?? "")}>a payment</a> : <bdi>{name}</bdi>} of <bdi>{named(merchant)}</bdi>
+        </>
+      ),
+  },
+];
+
+function ByHour({ of: { hours, counted_from } }: { of: Hours }) {
+  const some = hours.some(({ charges, week_before }) => charges.ended + week_before.ended > 0);
+  return (
+    <>
+      <h2>Charges today, by the hour</h2>
+      <p class="soft">
+        Charges that have ended, without payouts, beside the same hour a week before. The last hour is compared until the same minute.
+        {counted_from && (
+          <>
+            {" "}
+            There are too many to count hours before <Time at={counted_from} minute />. A single merchant’s take less, and the totals of payments have all.
+          </>
+        )}
+      </p>
+      {some ? (
+        <Table caption="Charges by the hour, the latest first" columns={hourColumns} rows={[...hours].reverse()} keyOf={({ at }) => at} />
+      ) : (
+        <Empty title="No charge has ended in these hours, today or a week before." />
+      )}
+    </>
+  );
+}
+
+const number = (n: number) => amountText(String(n));
+
+function Accepted({ of: { ended, accepted } }: { of: Charges }) {
+  return (
+    <>
+      {number(accepted)} {ended > 0 && <span class="soft">{share(accepted, ended)}</span>}
+      <Bar part={accepted} of={ended} />
+    </>
+  );
+}
+
+const hourColumns: Column<Hour>[] = [
+  { name: "From", cell: ({ at }) => <Time at={at} clock minute /> },
+  { name: "Ended", kind: "numeric", cell: ({ charges }) => number(charges.ended) },
+  { name: "Accepted", kind: "numeric", cell: ({ charges }) => <Accepted of={charges} /> },
+  { name: "Week before", kind: "numeric", cell: ({ week_before }) => number(week_before.ended) },
+  { name: "Accepted then", kind: "numeric", cell: ({ week_before }) => <Accepted of={week_before} /> },
+];
