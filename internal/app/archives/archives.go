@@ -31,9 +31,10 @@ func bucket(b *function.Builder, core *checkout.Core, action string) *s3.Bucket 
 	return s3.NewBucket(b.AWS("S3"), b.Variable("AUDIT_BUCKET"), core.Now)
 }
 
-// Adminread shows operators what happens, and makes the digest of each morning. It changes nothing.
+// Adminread shows operators what happens, and makes the digest of each morning. It writes nothing but who reads lists
+// with payers' data, into the audit log.
 var Adminread = function.Function{Name: "adminread", Build: func(b *function.Builder) any {
-	core := b.Core("GetItem BatchGetItem Query")
+	core := b.Core("GetItem BatchGetItem Query PutItem")
 	b.Due("Query")
 	b.ListingTable("GetItem BatchGetItem Query")
 	copies := archive.Copies{Table: core.Store, Bucket: bucket(b, core, "s3:GetObjectVersion"), Now: core.Now}

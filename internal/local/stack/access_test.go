@@ -28,8 +28,8 @@ var ofOperation = access{
 }
 
 // dueForOperators is what waits, of which operators have lists.
-const dueForOperators = "due/payment/* due/callback/* due/parked/* due/person/* due/test-payment/* " +
-	"due/test-callback/* due/test-person/*"
+const dueForOperators = "due/payment/* due/callback/* due/parked/* due/person/* due/chain/* due/test-payment/* " +
+	"due/test-callback/* due/test-person/* due/test-chain/*"
 
 // accessOf has what each other function may do: one that authenticates reads keys and the password, one that sends
 // callbacks the password, one that talks to providers credentials, and so on. One alone writes settings of an operator.
@@ -57,16 +57,19 @@ var accessOf = map[string]access{
 		writes: "order/* callback-circuit/*", uses: "password callback",
 	},
 	"adminread": {
-		reads: "operators sign-in merchants merchant/* uses/* order/* circuit/* callback-circuit/* audit/* " +
+		// Of a saved card whether it is there: it is encrypted, and the key is not theirs.
+		reads: "operators approvals sign-in merchants merchant/* uses/* order/* card/* circuit/* callback-circuit/* audit/* " +
 			"rows/* journal/* find/* active/* used/*",
+		// Who reads lists with payers' data.
+		writes: "audit/*", joins: "audit/*",
 		lists: dueForOperators,
 	},
 	"adminact": {
-		reads: "operators sign-in merchants merchant/* order/* idempotency/* circuit/* callback-circuit/* audit/head/* " +
-			"rows/* journal/* active/*",
-		writes: "operators sign-in order/* idempotency/* circuit/* callback-circuit/* audit/*",
+		reads: "operators approvals sign-in merchants merchant/* order/* card/* idempotency/* circuit/* callback-circuit/* " +
+			"audit/head/* rows/* journal/* active/* find/*",
+		writes: "operators approvals sign-in order/* idempotency/* circuit/* callback-circuit/* audit/*",
 		// Whatever people change has its audit document.
-		joins: "operators sign-in order/* circuit/* callback-circuit/* audit/*",
+		joins: "operators approvals sign-in order/* circuit/* callback-circuit/* audit/*",
 		lists: dueForOperators,
 	},
 	"adminlogin": {reads: "sign-in", writes: "sign-in"},
