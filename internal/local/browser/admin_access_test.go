@@ -148,7 +148,7 @@ func TestAdminAccessEnds(t *testing.T) {
 		a.shows("main", "30 minutes")
 		again(<-links)
 		b.heading("Payments")
-		a.until("['Callbacks not delivered', 'Find a payment'].includes(document.querySelector('main h1')?.innerText)")
+		a.until("['Callbacks not delivered', 'Overview'].includes(document.querySelector('main h1')?.innerText)")
 	}
 	if len(links) > 0 {
 		t.Error("more links than ends")

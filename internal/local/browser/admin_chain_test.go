@@ -27,7 +27,7 @@ func TestAdminChain(t *testing.T) {
 	a.does("Refund", "the payer has left")
 	a.shows("dialog[open] .said", "The schedule is stopped: it charges nothing more.")
 	a.hand.press(a, control("Close"))
-	a.shows(".meaning dd", "Nobody’s: it is over.")
+	a.shows(".meaning dd", "Nobody’s: nothing more is due.")
 	a.hand.press(a, control("Recurring chain"))
 	a.shows(".means", "The schedule was stopped on")
 	a.hand.press(a, control("Resume the schedule"))

@@ -147,7 +147,7 @@ func returnLate(a *adminVisit) {
 	a.run.arrives(a, declined.id, money.Coins{Currency: "BTC", Amount: "0.0005"})
 	a.hand.find(a, declined.Order)
 	a.heading("Order " + declined.Order)
-	a.shows(".meaning", "0.0005 BTC arrived")
+	a.shows(".meaning", "0.00050000 BTC")
 	a.hand.press(a, control("Settle"))
 	a.until("document.querySelector('dialog[open]')")
 	a.until("!" + dialogField("amount") + " && !" + dialogField("transfer"))
