@@ -58,8 +58,9 @@ var accessOf = map[string]access{
 	},
 	"adminread": {
 		reads: "operators sign-in merchants merchant/* uses/* order/* circuit/* callback-circuit/* audit/* " +
-			"rows/* journal/* find/* active/* used/*",
-		lists: dueForOperators,
+			"rows/* journal/* find/* active/* used/* sums/*",
+		writes: "sums/*",
+		lists:  dueForOperators,
 	},
 	"adminact": {
 		reads: "operators sign-in merchants merchant/* order/* idempotency/* circuit/* callback-circuit/* audit/head/* " +
@@ -77,8 +78,8 @@ var accessOf = map[string]access{
 		uses:   "fingerprint", // which decrypts no secret
 		makes:  "password callback credentials fingerprint wallet-identity wallet-processing",
 	},
-	"index": {reads: "order/* rows/* journal/* find/* active/* used/*",
-		writes: "rows/* journal/* find/* active/* used/*"},
+	"index": {reads: "order/* rows/* journal/* find/* active/* used/* sums/*",
+		writes: "rows/* journal/* find/* active/* used/* sums/*"},
 	"archive": {reads: "audit/*"},
 	"unknown": {},
 	"guard":   {reads: "release/*"},
