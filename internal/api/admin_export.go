@@ -63,17 +63,17 @@ func (e export) csv() []byte {
 	return text.Bytes()
 }
 
-// cell returns a value as CSV has it. Spreadsheets execute what begins like a formula: a quote before it makes it text.
-// Another separator than the comma, or a line's end, begins a cell for them within this one.
+// cell returns a value as CSV has it. Spreadsheets execute what begins like a formula, and make other numbers of some
+// codes: a quote before it makes it text. Another separator than the comma, or a line's end, begins a cell for them.
 func cell(value reflect.Value) string {
 	if at, ok := value.Interface().(time.Time); ok {
-		return at.Format(time.RFC3339Nano)
+		return at.UTC().Format(time.RFC3339)
 	}
 	text := value.String()
 	if isNegative(text) {
 		return text
 	}
-	if text != "" && strings.ContainsRune("\t\r", rune(text[0])) {
+	if text != "" && strings.ContainsRune("\t\r", rune(text[0])) || codes.MatchString(text) {
 		text = "'" + text
 	}
 	return formulas.ReplaceAllString(text, "$1'$2")
@@ -81,6 +81,9 @@ func cell(value reflect.Value) string {
 
 // formulas finds where a formula begins, also in full width or after quotes and spaces, with what parts it from before.
 var formulas = regexp.MustCompile(`(^|[;|\t\r\n])([ \x{a0}"]*[=+\-@＝＋－＠﹦﹢﹣﹫−])`)
+
+// codes are texts of which spreadsheets make other numbers: with leading zeros, more than 15 digits, or an exponent.
+var codes = regexp.MustCompile(`^(0[0-9][0-9.]*|[0-9]{16,}|[0-9]+[eE][0-9]+)$`)
 
 // isNegative reports whether a text is a number with a minus, which is no formula.
 func isNegative(text string) bool {

@@ -130,7 +130,8 @@ func TestBodiesOfOperators(t *testing.T) {
 	}
 }
 
-// Nothing in a cell is a formula, neither for a spreadsheet of this separator nor for one of another.
+// Nothing in a cell is a formula, neither for a spreadsheet of this separator nor for one of another, and codes stay as
+// they are.
 func TestCells(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "Order 7": "Order 7", "-12.50": "-12.50", "a-b=c": "a-b=c", "a@b.example": "a@b.example", "a; b": "a; b",
@@ -139,6 +140,8 @@ func TestCells(t *testing.T) {
 		"＝1": "'＝1", "＋1": "'＋1", "－1": "'－1", "＠1": "'＠1", "−1": "'−1", " =1": "' =1", `"=1`: `'"=1`,
 		"a;=1": "a;'=1", "a;;=1": "a;;'=1", "a;\"=1\"": "a;'\"=1\"", "a\t+1": "a\t'+1",
 		"a\n@1": "a\n'@1", "a\r\n-1": "a\r\n'-1",
+		"0": "0", "0.50": "0.50", "100": "100", "123456789012345": "123456789012345", "00a": "00a", "e5": "e5",
+		"007": "'007", "00": "'00", "01.50": "'01.50", "1234567890123456": "'1234567890123456", "12E456": "'12E456",
 		"a; ＝1": "a;' ＝1", "a|=1": "a|'=1", "a;\t=1": "a;\t'=1", "=1;=2": "'=1;'=2", "a;-5": "a;'-5",
 	} {
 		if got := cell(reflect.ValueOf(text)); got != want {
@@ -167,7 +170,7 @@ func TestExports(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"order": `'=HYPERLINK("http://a.example";"b")`, "mid": "'@SUM(1)", "reference": "'-2+3", "provider_id": "-12.50",
-		"approval_code": "'+1", "amount": "12.50", "at": "2026-11-20T15:00:00.5Z", "connector": "", "merchant": "m",
+		"approval_code": "'+1", "amount": "12.50", "at": "2026-11-20T15:00:00Z", "connector": "", "merchant": "m",
 	} {
 		if got[name] != want {
 			t.Errorf("%s: %q, want %q", name, got[name], want)
