@@ -44,7 +44,7 @@ type dayGroup struct {
 	Succeeded []int                 `json:"succeeded"`
 	Failed    []int                 `json:"failed"`
 	Amounts   []string              `json:"amounts"`
-	Moved     []string              `json:"moved"`
+	Moved     []string              `json:"moved,omitempty"` // absent: Amounts
 	Declines  []map[reason.Code]int `json:"declines,omitempty"`
 }
 
@@ -103,6 +103,9 @@ func sumUpDay(lines []Line) (*Day, error) {
 	for _, key := range slices.SortedFunc(maps.Keys(sums), compareQuarters) {
 		day.add(key, sums[key], declines[key])
 	}
+	for i := range day.Groups {
+		day.Groups[i].shorten()
+	}
 	return day, nil
 }
 
@@ -127,6 +130,16 @@ func (d *Day) add(key quarterKey, sum *groupSum, declines map[reason.Code]int) {
 	}
 }
 
+// shorten leaves out what the group of most payments doesn't need.
+func (g *dayGroup) shorten() {
+	if slices.Equal(g.Moved, g.Amounts) {
+		g.Moved = nil
+	}
+	if !slices.ContainsFunc(g.Declines, func(codes map[reason.Code]int) bool { return len(codes) > 0 }) {
+		g.Declines = nil
+	}
+}
+
 // key returns what the lines of the group have in common.
 func (g *dayGroup) key() Group {
 	return Group{Currency: g.Currency, Method: g.Method, MID: g.MID, Type: g.Type}
@@ -144,7 +157,10 @@ func (a *Adder) AddDay(of *OwnerDay, from, until time.Time, takes func(Line) boo
 			if at.Before(from) || !at.Before(until) {
 				continue
 			}
-			key, sum := g.key(), cell{g.Succeeded[i], g.Failed[i], g.Amounts[i], g.Moved[i], nil}
+			key, sum := g.key(), cell{g.Succeeded[i], g.Failed[i], g.Amounts[i], g.Amounts[i], nil}
+			if g.Moved != nil {
+				sum.Moved = g.Moved[i]
+			}
 			if g.Declines != nil {
 				sum.Declines = g.Declines[i]
 			}

@@ -135,7 +135,8 @@ func (d *days) check(zone *time.Location) {
 		all := func(Line) bool { return true }
 		err := adder.AddDay(&sums, date, date.Add(24*time.Hour), all)
 		want, errWant := SumUp(lines, zone)
-		if got := adder.Totals(); err != nil || errWant != nil || fmt.Sprint(got) != fmt.Sprint(want) {
+		got, errGot := adder.Totals()
+		if err != nil || errWant != nil || errGot != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 			d.t.Fatalf("%s: %v\nwant %v, %v, %v", date, got, want, err, errWant)
 		}
 	}

@@ -61,21 +61,20 @@ func SumUp(lines []Line, zone *time.Location) (Totals, error) {
 			return Totals{}, err
 		}
 	}
-	return adder.Totals(), nil
+	return adder.Totals()
 }
 
 // Adder adds up lines of the journal. NewAdder makes one.
 type Adder struct {
 	zone     *time.Location
 	groups   map[Group]*groupSum
-	sums     map[string]*currencySum
 	declines map[reason.Code]int
 	lines    int
 }
 
 // NewAdder makes an adder that sums up by the days of a zone.
 func NewAdder(zone *time.Location) *Adder {
-	return &Adder{zone, map[Group]*groupSum{}, map[string]*currencySum{}, map[reason.Code]int{}, 0}
+	return &Adder{zone, map[Group]*groupSum{}, map[reason.Code]int{}, 0}
 }
 
 // Add adds a line. It fails if an amount of it can't be read.
@@ -93,18 +92,28 @@ func (a *Adder) add(key Group, of cell) error {
 	if a.groups[key] == nil {
 		a.groups[key] = &groupSum{Group: key, amount: newBalance(currency), moved: newBalance(currency)}
 	}
-	if a.sums[key.Currency] == nil {
-		a.sums[key.Currency] = newCurrencySum(currency)
-	}
 	for code, n := range of.Declines {
 		a.declines[code] += n
 	}
 	a.lines += of.Succeeded + of.Failed
-	return cmp.Or(a.groups[key].add(of), a.sums[key.Currency].add(key.Type, of))
+	return a.groups[key].add(of)
 }
 
-// Totals returns the sums of what was added.
-func (a *Adder) Totals() Totals { return totalsOf(a.groups, a.sums, a.declines, a.lines) }
+// Totals returns the sums of what was added. It fails if they are too large.
+func (a *Adder) Totals() (Totals, error) {
+	sums := map[string]*currencySum{}
+	for key, g := range a.groups {
+		if sums[key.Currency] == nil {
+			currency, _ := money.Find(key.Currency)
+			sums[key.Currency] = newCurrencySum(currency)
+		}
+		of := cell{Succeeded: g.Succeeded, Failed: g.Failed, Moved: g.moved.String()}
+		if err := sums[key.Currency].add(key.Type, of); err != nil {
+			return Totals{}, err
+		}
+	}
+	return totalsOf(a.groups, sums, a.declines, a.lines), nil
+}
 
 func totalsOf(
 	groups map[Group]*groupSum, sums map[string]*currencySum, declines map[reason.Code]int, lines int,

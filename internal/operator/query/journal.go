@@ -81,11 +81,11 @@ func (s *Reader) Totals(ctx context.Context, by grant.Person, f Filter) (listing
 	if err != nil {
 		return listing.Totals{}, err
 	}
-	totals := t.adder.Totals()
+	totals, err := t.adder.Totals()
 	if next != nil {
 		totals.Cursor = next.String()
 	}
-	return totals, nil
+	return totals, err
 }
 
 // dayOf returns the beginning of the last day before f.Until, or of today, in the filter's zone.
