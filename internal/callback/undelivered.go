@@ -93,7 +93,8 @@ func (s Outbox) UndeliveredOf(
 	ctx context.Context, query Query, most int,
 ) (found []Undelivered, end store.DueEntry, err error) {
 	shards := query.shards()
-	parts, ends, errs := make([][]Undelivered, len(shards)), make([]store.DueEntry, len(shards)), make([]error, len(shards))
+	parts, ends := make([][]Undelivered, len(shards)), make([]store.DueEntry, len(shards))
+	errs := make([]error, len(shards))
 	var running sync.WaitGroup
 	free := make(chan struct{}, listedAtOnce)
 	for i, shard := range shards {
