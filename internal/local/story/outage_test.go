@@ -55,7 +55,8 @@ func (w *World) listsOnByPages(by grant.Person, page query.Deliveries, url strin
 		}
 		reads, rest := w.store.reads, len(page.Callbacks)
 		var err error
-		if page, err = w.app.Reader.Deliveries(context.Background(), by, f, url); err != nil || page.Parked != parked || page.More {
+		page, err = w.app.Reader.Deliveries(context.Background(), by, f, url)
+		if err != nil || page.Parked != parked || page.More {
 			w.t.Fatalf("%+v, %v", page, err)
 		}
 		if took := w.store.reads - reads; took > 2*96 || rest == 0 {
