@@ -23,6 +23,7 @@ type Query struct {
 	Until time.Time // of events that happened before
 	State State     // Waiting or Parked
 	Of    func(fault.Owner) bool
+	After store.DueEntry // of the due listing: what is listed after it; zero: all
 }
 
 // chooses reports whether a callback that would be sent to url is one of those that the query chooses. None that is
@@ -46,7 +47,7 @@ func (q Query) shards() (all []store.DueQuery) {
 	}
 	for _, kind := range kinds {
 		for shard := range kind.Shards() {
-			all = append(all, store.DueQuery{Kind: kind, Shard: shard})
+			all = append(all, store.DueQuery{Kind: kind, Shard: shard, After: q.After})
 		}
 	}
 	return all
@@ -66,6 +67,8 @@ type Undelivered struct {
 	At        time.Time `json:"at"` // of its next try; when it was parked
 	Tries     int       `json:"tries"`
 	LastTry   string    `json:"last_try,omitempty"` // how it ended
+
+	Listed store.DueEntry `json:"-"` // in the due listing
 }
 
 const (
@@ -84,13 +87,14 @@ func (s Outbox) Undelivered(ctx context.Context, query Query) ([]Undelivered, er
 	return found, err
 }
 
-// UndeliveredOf is Undelivered of at most so many entries of each shard of the due listing. more reports that there are
-// more.
+// UndeliveredOf is Undelivered of at most so many entries of each shard of the due listing. end is zero if these are
+// all; or else everything is found that is listed up to it.
 func (s Outbox) UndeliveredOf(
 	ctx context.Context, query Query, most int,
-) (found []Undelivered, more bool, err error) {
+) (found []Undelivered, end store.DueEntry, err error) {
 	shards := query.shards()
-	parts, left, errs := make([][]Undelivered, len(shards)), make([]bool, len(shards)), make([]error, len(shards))
+	parts, ends := make([][]Undelivered, len(shards)), make([]store.DueEntry, len(shards))
+	errs := make([]error, len(shards))
 	var running sync.WaitGroup
 	free := make(chan struct{}, listedAtOnce)
 	for i, shard := range shards {
@@ -98,43 +102,69 @@ func (s Outbox) UndeliveredOf(
 		running.Go(func() {
 			defer func() { <-free }()
 			ctx := fault.WithNote(ctx, &fault.Note{ID: fault.RequestID(ctx)}) // each reads other merchants
-			parts[i], left[i], errs[i] = s.undeliveredIn(ctx, shard, query, most)
+			parts[i], ends[i], errs[i] = s.undeliveredIn(ctx, shard, query, most)
 		})
 	}
 	running.Wait()
 	if err := errors.Join(errs...); err != nil {
-		return nil, false, err
+		return nil, end, err
 	}
 	found = slices.Concat(parts...)
 	slices.SortFunc(found, func(a, b Undelivered) int {
 		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.PaymentID, b.PaymentID), a.Seq-b.Seq)
 	})
 	same := func(a, b Undelivered) bool { return a.PaymentID == b.PaymentID && a.Seq == b.Seq }
-	return slices.CompactFunc(found, same), slices.Contains(left, true), nil
+	ends = slices.DeleteFunc(ends, func(e store.DueEntry) bool { return e.At.IsZero() })
+	if len(ends) > 0 {
+		end = slices.MinFunc(ends, CompareListed)
+	}
+	return slices.CompactFunc(found, same), end, nil
 }
 
-// undeliveredIn lists those of a shard, of at most so many of its entries.
+// CompareListed compares two entries of the due listing by their time, and then by their key.
+func CompareListed(a, b store.DueEntry) int {
+	return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Key.Partition, b.Key.Partition),
+		strings.Compare(a.Key.Sort, b.Key.Sort))
+}
+
+// undeliveredIn lists those of a shard, of at most so many of its entries. end is the last of these if there are more.
 func (s Outbox) undeliveredIn(
 	ctx context.Context, page store.DueQuery, query Query, most int,
-) (found []Undelivered, more bool, err error) {
+) (found []Undelivered, end store.DueEntry, err error) {
 	for left := most; ; {
 		page.Limit = min(listedPage-1, left) + 1 // one more tells whether there are more
 		entries, err := s.Store.Due(ctx, s.Now().Add(listedAhead), page)
 		if err != nil {
-			return nil, false, fmt.Errorf("list undelivered callbacks: %w", err)
+			return nil, end, fmt.Errorf("list undelivered callbacks: %w", err)
 		}
 		more, last := len(entries) > left, len(entries) < page.Limit
-		chosen, err := s.chosen(ctx, entries[:min(len(entries), left)], query)
+		entries = entries[:min(len(entries), left)]
+		chosen, err := s.chosen(ctx, entries, query)
 		if err != nil {
-			return nil, false, err
+			return nil, end, err
+		}
+		listed := map[store.Key]store.DueEntry{}
+		for _, entry := range entries {
+			listed[entry.Key] = entry
 		}
 		for _, c := range chosen {
-			found = append(found, c.undelivered())
+			u := c.undelivered()
+			key, err := store.CallbackKey(c.PaymentID, c.Seq)
+			if err != nil {
+				return nil, end, err
+			}
+			u.Listed = listed[key]
+			found = append(found, u)
 		}
-		if more || last {
-			return found, more, nil
+		if last && !more {
+			return found, end, nil
 		}
-		left, page.After = left-len(entries), entries[len(entries)-1]
+		if len(entries) > 0 {
+			page.After = entries[len(entries)-1]
+		}
+		if left -= len(entries); more {
+			return found, page.After, nil
+		}
 	}
 }
 

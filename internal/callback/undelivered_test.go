@@ -157,9 +157,32 @@ func TestSomeOfEachShard(t *testing.T) {
 		for _, n := range in {
 			want += min(n, atMost)
 		}
-		found, more, err := w.UndeliveredOf(t.Context(), Query{}, atMost)
+		found, end, err := w.UndeliveredOf(t.Context(), Query{}, atMost)
+		more := !end.At.IsZero()
 		if len(found) != want || more != (atMost < most) || err != nil {
 			t.Errorf("at most %d: %d of %d listed, more: %t, %v", atMost, len(found), want, more, err)
 		}
+	}
+	var pages []Undelivered
+	for query := (Query{}); ; {
+		found, end, err := w.UndeliveredOf(t.Context(), query, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.SortFunc(found, func(a, b Undelivered) int { return CompareListed(a.Listed, b.Listed) })
+		for _, c := range found {
+			if end.At.IsZero() || CompareListed(c.Listed, end) <= 0 {
+				pages = append(pages, c)
+			}
+		}
+		if query.After = end; end.At.IsZero() {
+			break
+		}
+	}
+	all, err := w.Undelivered(t.Context(), Query{})
+	if len(pages) != len(all) || err != nil || !slices.IsSortedFunc(pages, func(a, b Undelivered) int {
+		return CompareListed(a.Listed, b.Listed)
+	}) {
+		t.Errorf("%d of %d are listed page by page, %v", len(pages), len(all), err)
 	}
 }

@@ -27,11 +27,11 @@ func (k Key) InListing() bool {
 }
 
 // listingPrefixes begin the partitions of the listing.
-var listingPrefixes = []string{rowPrefix, journalPrefix, findPrefix, activePrefix, usedPrefix}
+var listingPrefixes = []string{rowPrefix, journalPrefix, findPrefix, activePrefix, usedPrefix, sumsPrefix}
 
 const rowPrefix, journalPrefix, findPrefix = "rows/", "journal/", "find/"
 
-const activePrefix, usedPrefix = "active/", "used/"
+const activePrefix, usedPrefix, sumsPrefix = "active/", "used/", "sums/"
 
 // The limits of a key are DynamoDB's.
 const (

@@ -17,6 +17,7 @@ import (
 //	find entry  find/<hash of the value>              <time and random>/<owner>/<order hash>
 //	active      active/<yyyy-mm-dd>                   <owner>
 //	last use    used/<merchant id>                    <place of a secret in the settings>
+//	sums        sums/<owner>                          <yyyy-mm-dd>
 //
 // They expire after 25 months, and rows with their payment or session. An owner is live/<merchant id> or
 // test/<merchant id>. Time and random of a payment id say when it was made.
@@ -144,6 +145,17 @@ func UsedOf(merchant string, limit int) Query {
 
 // IsUsed reports whether a key is that of a last use.
 func IsUsed(key Key) bool { return strings.HasPrefix(key.Partition, usedPrefix) }
+
+// SumsKey is the key of the sums of an owner's lines of a day.
+func SumsKey(owner string, day time.Time) Key {
+	return Key{sumsPrefix + owner, day.UTC().Format(time.DateOnly)}
+}
+
+// IsSums reports whether a key is that of the sums of a day.
+func IsSums(key Key) bool { return strings.HasPrefix(key.Partition, sumsPrefix) }
+
+// IsLine reports whether a key is that of a line of the journal.
+func IsLine(key Key) bool { return strings.HasPrefix(key.Partition, journalPrefix) }
 
 // IsRow reports whether a key is that of a payment's row.
 func IsRow(key Key) bool { return strings.HasPrefix(key.Partition, rowPrefix) }

@@ -57,10 +57,12 @@ export function Callbacks() {
                   Send all {amountText(String(total(known)))} again…
                 </button>
               )}
-              {known.more && <span>These are not all: choose a merchant, an address or days to count them, and to send them again.</span>}
+              {known.more && <span>There are at least so many: choose a merchant, an address or days to count them, and to send them again.</span>}
             </p>
             {known.callbacks?.length ? (
               <List rows={known.callbacks} send={send ? (one) => setDialog(sendAct(one.payment_id, one, words)) : null} />
+            ) : known.cursor ? (
+              <p>None so far.</p>
             ) : (
               <Empty title="All callbacks are delivered.">
                 <p>

@@ -36,7 +36,7 @@ func bucket(b *function.Builder, core *checkout.Core, action string) *s3.Bucket 
 var Adminread = function.Function{Name: "adminread", Build: func(b *function.Builder) any {
 	core := b.Core("GetItem BatchGetItem Query PutItem")
 	b.Due("Query")
-	b.ListingTable("GetItem BatchGetItem Query")
+	b.ListingTable("GetItem BatchGetItem Query PutItem")
 	copies := archive.Copies{Table: core.Store, Bucket: bucket(b, core, "s3:GetObjectVersion"), Now: core.Now}
 	auditor := operator.NewAuditor(core, copies.Compare)
 	people := operator.NewPeople(core)

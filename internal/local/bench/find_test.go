@@ -95,18 +95,7 @@ func bodyOf(b *testing.B, payload []byte) string {
 // has a tenth of them.
 func putPayments(b *testing.B, tables *engine.Client, table string, until time.Time) string {
 	b.Helper()
-	var batch []any
-	put := func(r store.Record) {
-		item := map[string]any{
-			"pk": engineText(r.Key.Partition), "sk": engineText(r.Key.Sort), "doc": engineText(string(r.Doc)),
-			"v": map[string]string{"N": "1"}, "w": engineText("bench"),
-		}
-		batch = append(batch, map[string]any{"PutRequest": map[string]any{"Item": item}})
-		if len(batch) == 25 {
-			putBatch(b, tables, table, batch)
-			batch = nil
-		}
-	}
+	put, flush := putter(b, tables, table)
 	const step = findDays * 24 * time.Hour / findable
 	active := map[store.Key]bool{}
 	for n := range findable {
@@ -137,8 +126,27 @@ func putPayments(b *testing.B, tables *engine.Client, table string, until time.T
 			put(store.Encode(key, 0, struct{}{}))
 		}
 	}
-	putBatch(b, tables, table, batch)
+	flush()
 	return until.Add(-5 * 24 * time.Hour).UTC().Format(time.DateOnly)
+}
+
+// putter returns a function that puts documents into a table, many at once, and one that puts the last of them.
+func putter(b *testing.B, tables *engine.Client, table string) (put func(store.Record), flush func()) {
+	var batch []any
+	flush = func() {
+		putBatch(b, tables, table, batch)
+		batch = nil
+	}
+	return func(r store.Record) {
+		item := map[string]any{
+			"pk": engineText(r.Key.Partition), "sk": engineText(r.Key.Sort), "doc": engineText(string(r.Doc)),
+			"v": map[string]string{"N": "1"}, "w": engineText("bench"),
+		}
+		batch = append(batch, map[string]any{"PutRequest": map[string]any{"Item": item}})
+		if len(batch) == 25 {
+			flush()
+		}
+	}, flush
 }
 
 func engineText(text string) map[string]string { return map[string]string{"S": text} }

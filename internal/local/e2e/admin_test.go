@@ -228,10 +228,11 @@ var partitions = []string{
 	"merchant/x", "merchants", "secret/password/x", "secret/credentials/x", "datakey/password", "key/x", "order/x",
 	"card/x", "idempotency/x", "wallet/x", "sweep/payment", "release/page", "callback-circuit/x", "circuit/live/x",
 	"operators", "audit/2026-11-23/0", "vault/public/x", "vault/private/x", "vault/card/x", "rows/live/x/2026-11-23/0",
-	"journal/live/x/2026-11-23/0", "find/x", "active/2026-11-23", "sandbox/x", "uses/x", "used/x",
+	"journal/live/x/2026-11-23/0", "find/x", "active/2026-11-23", "sandbox/x", "uses/x", "used/x", "sums/live/x",
 }
 
-// Adminread writes no document, and adminact no settings, keys, cards or secrets: adminsettings does, and nothing else.
+// Adminread writes no document but sums of past days, and adminact no settings, keys, cards or secrets: adminsettings
+// does, and nothing else.
 // What people change is put in transactions alone, since it has its document of the audit log.
 // None deletes anything, or reads a card.
 func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
@@ -239,8 +240,9 @@ func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
 	w := open(t, func(c *cloud.Config) { c.Most = 1 })
 	may := map[string]string{
 		"adminread GetItem": " merchant/x merchants order/x callback-circuit/x circuit/live/x operators audit/2026-11-23/0 " +
-			"rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 find/x active/2026-11-23 uses/x used/x ",
-		"adminact PutItem": " idempotency/x ",
+			"rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 find/x active/2026-11-23 uses/x used/x sums/live/x ",
+		"adminread PutItem": " sums/live/x ",
+		"adminact PutItem":  " idempotency/x ",
 		"adminact TransactWriteItems": " order/x idempotency/x callback-circuit/x circuit/live/x operators " +
 			"audit/2026-11-23/0 ",
 		"adminsettings PutItem": " datakey/password idempotency/x ",
@@ -257,7 +259,7 @@ func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
 		}
 		for _, partition := range partitions {
 			table := map[string]string{"vault": "VaultTable", "rows": "Listing", "journal": "Listing", "find": "Listing",
-				"active": "Listing", "used": "Listing"}[partition[:max(strings.Index(partition, "/"), 0)]]
+				"active": "Listing", "used": "Listing", "sums": "Listing"}[partition[:max(strings.Index(partition, "/"), 0)]]
 			if table == "" {
 				table = "Table"
 			}

@@ -58,10 +58,10 @@ var accessOf = map[string]access{
 	},
 	"adminread": {
 		// Of a saved card whether it is there: it is encrypted, and the key is not theirs.
-		reads: "operators approvals sign-in merchants merchant/* uses/* order/* card/* circuit/* callback-circuit/* audit/* " +
-			"rows/* journal/* find/* active/* used/*",
+		reads: "operators approvals sign-in merchants merchant/* uses/* order/* card/* circuit/* callback-circuit/* " +
+			"audit/* rows/* journal/* find/* active/* used/* sums/*",
 		// Who reads lists with payers' data.
-		writes: "audit/*", joins: "audit/*",
+		writes: "audit/* sums/*", joins: "audit/*",
 		lists: dueForOperators,
 	},
 	"adminact": {
@@ -80,8 +80,8 @@ var accessOf = map[string]access{
 		uses:   "fingerprint", // which decrypts no secret
 		makes:  "password callback credentials fingerprint wallet-identity wallet-processing",
 	},
-	"index": {reads: "order/* rows/* journal/* find/* active/* used/*",
-		writes: "rows/* journal/* find/* active/* used/*"},
+	"index": {reads: "order/* rows/* journal/* find/* active/* used/* sums/*",
+		writes: "rows/* journal/* find/* active/* used/* sums/*"},
 	"archive": {reads: "audit/*"},
 	"unknown": {},
 	"guard":   {reads: "release/*"},

@@ -41,6 +41,33 @@ func (w *World) parks(s *Shop, n int) {
 	}
 }
 
+// listsOnByPages reads all pages of undelivered callbacks from the first one on: each callback is there once, and the
+// counts stay. A later page takes fewer requests than the first.
+func (w *World) listsOnByPages(by grant.Person, page query.Deliveries, url string) {
+	w.t.Helper()
+	seen, parked := map[string]bool{}, page.Parked
+	for f := (query.Filter{Mode: "test"}); ; {
+		for _, c := range page.Callbacks {
+			seen[fmt.Sprint(c.PaymentID, c.Seq)] = true
+		}
+		if f.Cursor = page.Cursor; f.Cursor == "" {
+			break
+		}
+		reads, rest := w.store.reads, len(page.Callbacks)
+		var err error
+		page, err = w.app.Reader.Deliveries(context.Background(), by, f, url)
+		if err != nil || page.Parked != parked || page.More {
+			w.t.Fatalf("%+v, %v", page, err)
+		}
+		if took := w.store.reads - reads; took > 2*96 || rest == 0 {
+			w.t.Errorf("a page took %d requests, after one of %d callbacks", took, rest)
+		}
+	}
+	if len(seen) != parked {
+		w.t.Errorf("%d of %d callbacks are listed", len(seen), parked)
+	}
+}
+
 // A dead address has parked a thousand callbacks for two days. They are found and counted in one request, and sent by
 // one command that goes on with the cursor: each once, those of a payment in their order. Callbacks of other addresses
 // are not sent, and new ones are not delayed.
@@ -61,6 +88,7 @@ func TestOutageIsSentAgain(t *testing.T) {
 	if err != nil || found.Parked != n || found.Waiting > 0 || found.More {
 		t.Fatalf("%d found, %d waiting, more: %t, %v", found.Parked, found.Waiting, found.More, err)
 	}
+	w.listsOnByPages(by, found, dead)
 	ask := operator.BulkSend{Filter: query.Filter{Mode: "test"}, Expected: n - 1}
 	act := actOf(ann, "send")
 	_, err = w.app.Actor.By(act).SendMany(t.Context(), by, ask)

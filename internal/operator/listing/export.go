@@ -34,7 +34,7 @@ func CSV(lines []Line) []byte {
 	for _, line := range lines {
 		of := reflect.ValueOf(line)
 		for i, f := range fields {
-			row[i] = cell(of.FieldByIndex(f.Index))
+			row[i] = csvCell(of.FieldByIndex(f.Index))
 		}
 		_ = w.Write(row)
 	}
@@ -42,17 +42,18 @@ func CSV(lines []Line) []byte {
 	return text.Bytes()
 }
 
-// cell returns a value as CSV has it. Spreadsheets execute what begins like a formula: a quote before it makes it text.
-// Another separator than the comma, or a line's end, begins a cell for them within this one.
-func cell(value reflect.Value) string {
+// csvCell returns a value as CSV has it. Spreadsheets execute what begins like a formula, and make other numbers of
+// some codes: a quote before it makes it text. Another separator than the comma, or a line's end, begins a cell for
+// them.
+func csvCell(value reflect.Value) string {
 	if at, ok := value.Interface().(time.Time); ok {
-		return at.Format(time.RFC3339Nano)
+		return at.UTC().Format(time.RFC3339)
 	}
 	text := value.String()
 	if isNegative(text) {
 		return text
 	}
-	if text != "" && strings.ContainsRune("\t\r", rune(text[0])) {
+	if text != "" && strings.ContainsRune("\t\r", rune(text[0])) || codes.MatchString(text) {
 		text = "'" + text
 	}
 	return formulas.ReplaceAllString(text, "$1'$2")
@@ -60,6 +61,9 @@ func cell(value reflect.Value) string {
 
 // formulas finds where a formula begins, also in full width or after quotes and spaces, with what parts it from before.
 var formulas = regexp.MustCompile(`(^|[;|\t\r\n])([ \x{a0}"]*[=+\-@＝＋－＠﹦﹢﹣﹫−])`)
+
+// codes are texts of which spreadsheets make other numbers: with leading zeros, more than 15 digits, or an exponent.
+var codes = regexp.MustCompile(`^(0[0-9][0-9.]*|[0-9]{16,}|[0-9]+[eE][0-9]+)$`)
 
 // isNegative reports whether a text is a number with a minus, which is no formula.
 func isNegative(text string) bool {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Nothing in a cell is a formula, neither for a spreadsheet of this separator nor for one of another.
+// Nothing in a cell is a formula, neither for a spreadsheet of this separator nor for one of another, and codes stay as
+// they are.
 func TestCells(t *testing.T) {
 	for text, want := range map[string]string{
 		"": "", "Order 7": "Order 7", "-12.50": "-12.50", "a-b=c": "a-b=c", "a@b.example": "a@b.example", "a; b": "a; b",
@@ -14,9 +15,11 @@ func TestCells(t *testing.T) {
 		"＝1": "'＝1", "＋1": "'＋1", "－1": "'－1", "＠1": "'＠1", "−1": "'−1", " =1": "' =1", `"=1`: `'"=1`,
 		"a;=1": "a;'=1", "a;;=1": "a;;'=1", "a;\"=1\"": "a;'\"=1\"", "a\t+1": "a\t'+1",
 		"a\n@1": "a\n'@1", "a\r\n-1": "a\r\n'-1",
+		"0": "0", "0.50": "0.50", "100": "100", "123456789012345": "123456789012345", "00a": "00a", "e5": "e5",
+		"007": "'007", "00": "'00", "01.50": "'01.50", "1234567890123456": "'1234567890123456", "12E456": "'12E456",
 		"a; ＝1": "a;' ＝1", "a|=1": "a|'=1", "a;\t=1": "a;\t'=1", "=1;=2": "'=1;'=2", "a;-5": "a;'-5",
 	} {
-		if got := cell(reflect.ValueOf(text)); got != want {
+		if got := csvCell(reflect.ValueOf(text)); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}

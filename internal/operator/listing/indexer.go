@@ -31,11 +31,12 @@ type Indexer struct {
 	ttl     time.Duration
 
 	daily *store.Cache[bool] // the entries of days that are stored: of active owners and of last uses
+	open  *store.Cache[bool] // days that are known to have no sums yet
 }
 
 // NewIndexer makes an indexer. What it lists is stored for ttl after the payment began.
 func NewIndexer(orders Orders, listing Documents, now func() time.Time, ttl time.Duration) Indexer {
-	return Indexer{orders, listing, now, ttl, &store.Cache[bool]{}}
+	return Indexer{orders, listing, now, ttl, &store.Cache[bool]{}, &store.Cache[bool]{}}
 }
 
 // atOnce is how many orders are indexed at the same time.
@@ -202,7 +203,7 @@ func (x Indexer) change(ctx context.Context, e entry, before *Row, put map[store
 		lines = lines[n:]
 	}
 	for _, line := range lines {
-		if err := x.put(ctx, line); err != nil {
+		if err := x.saveLine(ctx, line); err != nil {
 			return err
 		}
 	}

@@ -212,9 +212,12 @@ func (s *shop) delivers(p *payment.Payment) {
 	s.save(c.Record(s.now))
 }
 
-// contents are the documents of a listing, without their versions.
+// contents are the documents of a listing, without their versions and without sums of days.
 func contents(from *memory.Store) (all []string) {
 	for _, r := range from.Dump() {
+		if store.IsSums(r.Key) {
+			continue
+		}
 		all = append(all, fmt.Sprint(r.Key, string(r.Doc), r.ExpiresAt.UnixMilli()))
 	}
 	return all

@@ -60,14 +60,17 @@ func (b Rebuilder) Check(ctx context.Context, report func(line string)) (orders 
 			report(r.Key.Partition + " " + r.Key.Sort + " " + word)
 		}
 	}
-	return orders, b.surplus(ctx, func(key store.Key, _ string) error {
+	return orders, b.surplus(ctx, func(key store.Key, order string) error {
+		if order == "" {
+			return nil
+		}
 		report(key.Partition + " " + key.Sort + " is too many")
 		return nil
 	})
 }
 
-// Rebuild stores what Check finds missing or different, and deletes what is too many. Payments can be indexed
-// meanwhile.
+// Rebuild stores what Check finds missing or different, and deletes what is too many. It ends the sums of days, which
+// are then made anew. Payments can be indexed meanwhile.
 func (b Rebuilder) Rebuild(ctx context.Context) (done Rebuilt, err error) {
 	var mutex sync.Mutex
 	repair := func(order string) error {
@@ -77,7 +80,7 @@ func (b Rebuilder) Rebuild(ctx context.Context) (done Rebuilt, err error) {
 				return err
 			}
 			for _, r := range wrong {
-				if err := b.listing.Save(ctx, b.now(), r); err != nil {
+				if err := b.save(ctx, r); err != nil {
 					return err
 				}
 			}
@@ -91,12 +94,23 @@ func (b Rebuilder) Rebuild(ctx context.Context) (done Rebuilt, err error) {
 		return done, err
 	}
 	return done, b.surplus(ctx, func(key store.Key, order string) error {
-		if err := b.listing.Save(ctx, b.now(), store.Record{Key: key, Delete: true}); err != nil {
+		if order == "" {
+			return b.endSums(ctx, key)
+		}
+		if err := b.save(ctx, store.Record{Key: key, Delete: true}); err != nil {
 			return err
 		}
 		done.Deleted++
 		return repair(order) // in case the document has become right before it was deleted
 	})
+}
+
+// save puts or deletes a document of the listing.
+func (b Rebuilder) save(ctx context.Context, r store.Record) error {
+	if store.IsLine(r.Key) {
+		return b.saveLine(ctx, r)
+	}
+	return b.listing.Save(ctx, b.now(), r)
 }
 
 // walk does something for each order, several at once.
@@ -136,8 +150,9 @@ func (b Rebuilder) wrong(ctx context.Context, order string) (wrong []store.Recor
 	return wrong, nil
 }
 
-// surplus calls found with each document of the listing that no order leads to, and its order. Lines and find entries
-// of a payment or session that is no longer stored are none: they expire. So do entries of active owners and last uses.
+// surplus calls found with each document of the listing that no order leads to, and its order: "" for sums of a day.
+// Lines and find entries of a payment or session that is no longer stored are none: they expire. So do entries of
+// active owners and last uses.
 func (b Rebuilder) surplus(ctx context.Context, found func(key store.Key, order string) error) error {
 	right := map[store.Key]bool{} // documents of orders that were read, most of which are in other partitions
 	return b.Listing(ctx, func(partition []store.Record) error {
@@ -146,6 +161,12 @@ func (b Rebuilder) surplus(ctx context.Context, found func(key store.Key, order 
 		}
 		read := map[string]listed{} // by order
 		for _, r := range partition {
+			if store.IsSums(r.Key) {
+				if err := found(r.Key, ""); err != nil {
+					return err
+				}
+				continue
+			}
 			if right[r.Key] {
 				continue
 			}

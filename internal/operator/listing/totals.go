@@ -33,11 +33,11 @@ type Sum struct {
 	Returned string `json:"returned"` // refunds, voids of captured payments, chargebacks
 	PaidOut  string `json:"paid_out,omitempty"`
 	Net      string `json:"net"`
-	Attempts int    `json:"attempts"` // charges that have ended
+	Attempts int    `json:"attempts"` // charges that have ended; payouts are none
 	Accepted int    `json:"accepted"`
 }
 
-// Decline is how often a reason was given.
+// Decline is how often a reason was given for a charge that failed.
 type Decline struct {
 	ReasonCode string `json:"reason_code"`
 	Text       string `json:"text"`
@@ -55,30 +55,64 @@ type Totals struct {
 
 // SumUp sums up lines of the journal, by the days of a zone.
 func SumUp(lines []Line, zone *time.Location) (Totals, error) {
-	groups, sums, declines := map[Group]*groupSum{}, map[string]*currencySum{}, map[reason.Code]int{}
+	adder := NewAdder(zone)
 	for _, line := range lines {
-		key := Group{
-			Day: line.At.In(zone).Format(time.DateOnly), Currency: line.Currency, Method: line.Method, MID: line.MID,
-			Type: line.Type,
-		}
-		currency, _ := money.Find(line.Currency)
-		if groups[key] == nil {
-			groups[key] = &groupSum{Group: key, amount: newBalance(currency), moved: newBalance(currency)}
-		}
-		if sums[line.Currency] == nil {
-			sums[line.Currency] = newCurrencySum(currency)
-		}
-		if err := groups[key].add(line); err != nil {
+		if err := adder.Add(line); err != nil {
 			return Totals{}, err
-		}
-		if err := sums[line.Currency].add(line); err != nil {
-			return Totals{}, err
-		}
-		if line.Status == payment.Fail && isCharge(line) {
-			declines[line.ReasonCode]++
 		}
 	}
-	return totalsOf(groups, sums, declines, len(lines)), nil
+	return adder.Totals()
+}
+
+// Adder adds up lines of the journal. NewAdder makes one.
+type Adder struct {
+	zone     *time.Location
+	groups   map[Group]*groupSum
+	declines map[reason.Code]int
+	lines    int
+}
+
+// NewAdder makes an adder that sums up by the days of a zone.
+func NewAdder(zone *time.Location) *Adder {
+	return &Adder{zone, map[Group]*groupSum{}, map[reason.Code]int{}, 0}
+}
+
+// Add adds a line. It fails if an amount of it can't be read.
+func (a *Adder) Add(line Line) error {
+	key := Group{
+		Day: line.At.In(a.zone).Format(time.DateOnly), Currency: line.Currency, Method: line.Method, MID: line.MID,
+		Type: line.Type,
+	}
+	return a.add(key, cellOf(line))
+}
+
+// add adds lines of a group.
+func (a *Adder) add(key Group, of cell) error {
+	currency, _ := money.Find(key.Currency)
+	if a.groups[key] == nil {
+		a.groups[key] = &groupSum{Group: key, amount: newBalance(currency), moved: newBalance(currency)}
+	}
+	for code, n := range of.Declines {
+		a.declines[code] += n
+	}
+	a.lines += of.Succeeded + of.Failed
+	return a.groups[key].add(of)
+}
+
+// Totals returns the sums of what was added. It fails if they are too large.
+func (a *Adder) Totals() (Totals, error) {
+	sums := map[string]*currencySum{}
+	for key, g := range a.groups {
+		if sums[key.Currency] == nil {
+			currency, _ := money.Find(key.Currency)
+			sums[key.Currency] = newCurrencySum(currency)
+		}
+		of := cell{Succeeded: g.Succeeded, Failed: g.Failed, Moved: g.moved.String()}
+		if err := sums[key.Currency].add(key.Type, of); err != nil {
+			return Totals{}, err
+		}
+	}
+	return totalsOf(a.groups, sums, a.declines, a.lines), nil
 }
 
 func totalsOf(
@@ -106,28 +140,42 @@ func totalsOf(
 	return t
 }
 
-// charges are the types of lines of charges.
+// charges are the types of lines of charges, by which payers pay.
 var charges = []payment.EventType{
-	payment.EventSale, payment.EventDebit, payment.EventCredit, payment.EventTransfer, payment.EventRecurring,
+	payment.EventSale, payment.EventDebit, payment.EventTransfer, payment.EventRecurring,
 }
 
-func isCharge(line Line) bool { return slices.Contains(charges, line.Type) }
+func isCharge(kind payment.EventType) bool { return slices.Contains(charges, kind) }
+
+// cell is the sums of lines that are alike.
+type cell struct {
+	Succeeded, Failed int
+	Amount, Moved     string              // as Group has them
+	Declines          map[reason.Code]int // of charges
+}
+
+func cellOf(line Line) cell {
+	of := cell{Failed: 1, Moved: line.Moved}
+	if line.Status == payment.Success {
+		of.Succeeded, of.Failed, of.Amount = 1, 0, line.Amount
+	}
+	if line.Status == payment.Fail && isCharge(line.Type) {
+		of.Declines = map[reason.Code]int{line.ReasonCode: 1}
+	}
+	return of
+}
 
 // IsPayIn reports whether the line is of a charge by which a payer pays: not of a payout.
-func (l Line) IsPayIn() bool { return isCharge(l) && l.Type != payment.EventCredit }
+func (l Line) IsPayIn() bool { return isCharge(l.Type) }
 
 type groupSum struct {
 	Group
 	amount, moved balance
 }
 
-func (g *groupSum) add(line Line) error {
-	if line.Status != payment.Success {
-		g.Failed++
-		return g.moved.add(line.Moved)
-	}
-	g.Succeeded++
-	return cmp.Or(g.amount.add(line.Amount), g.moved.add(line.Moved))
+func (g *groupSum) add(of cell) error {
+	g.Succeeded, g.Failed = g.Succeeded+of.Succeeded, g.Failed+of.Failed
+	return cmp.Or(g.amount.add(of.Amount), g.moved.add(of.Moved))
 }
 
 // currencySum is the money of a currency by what it was for.
@@ -140,21 +188,18 @@ func newCurrencySum(c money.Currency) *currencySum {
 	return &currencySum{paid: newBalance(c), returned: newBalance(c), paidOut: newBalance(c), net: newBalance(c)}
 }
 
-func (c *currencySum) add(line Line) error {
-	if isCharge(line) {
-		c.Attempts++
-		if line.Status == payment.Success {
-			c.Accepted++
-		}
-	}
-	of, moved := &c.returned, Negative(line.Moved)
+func (c *currencySum) add(kind payment.EventType, sum cell) error {
+	of, moved := &c.returned, Negative(sum.Moved)
 	switch {
-	case line.Type == payment.EventCredit:
+	case kind == payment.EventCredit:
 		of = &c.paidOut
-	case line.Type == payment.EventCapture || isCharge(line):
-		of, moved = &c.paid, line.Moved
+	case isCharge(kind):
+		c.Attempts, c.Accepted = c.Attempts+sum.Succeeded+sum.Failed, c.Accepted+sum.Succeeded
+		of, moved = &c.paid, sum.Moved
+	case kind == payment.EventCapture:
+		of, moved = &c.paid, sum.Moved
 	}
-	return cmp.Or(of.add(moved), c.net.add(line.Moved))
+	return cmp.Or(of.add(moved), c.net.add(sum.Moved))
 }
 
 func (c *currencySum) sum(code string) Sum {

@@ -10,7 +10,7 @@ import (
 	"checkout/internal/checkout/payment/paymenttest"
 )
 
-// Groups and sums have what was paid, returned and paid out, each by its sign.
+// Groups and sums have what was paid, returned and paid out, each by its sign. A payout is no attempt to pay.
 func TestSumUp(t *testing.T) {
 	line := func(day int, kind payment.EventType, status payment.TransactionStatus, amount, moved string) Line {
 		return Line{At: paymenttest.At.AddDate(0, 0, day), Type: kind, Status: status, Amount: amount, Moved: moved,
@@ -49,8 +49,8 @@ func TestSumUp(t *testing.T) {
 2030-03-04 USD refund 1 2 4.00 0.00
 2030-03-04 USD sale 2 2 15.00 7.00
 EUR 1.00 0.00 "" 1.00 1 1
-USD 12.00 10.00 "2.00" 0.00 6 3
-12 3`
+USD 12.00 10.00 "2.00" 0.00 4 2
+12 2`
 	if got.String() != want {
 		t.Errorf("%s", got.String())
 	}

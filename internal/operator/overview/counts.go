@@ -77,7 +77,8 @@ func (r reading) undelivered(ctx context.Context, state callback.State) ([]callb
 	outbox := callback.Outbox{
 		Meter: r.core.Meter(), Store: r.core.Store, Accounts: r.core.Accounts(), Breakers: &callback.BreakerCache{},
 	}
-	return outbox.UndeliveredOf(ctx, callback.Query{State: state, Of: r.sees}, mostOfShard)
+	found, end, err := outbox.UndeliveredOf(ctx, callback.Query{State: state, Of: r.sees}, mostOfShard)
+	return found, !end.At.IsZero(), err
 }
 
 func (r reading) circuits(ctx context.Context, i *Item) error {

@@ -38,8 +38,10 @@ type dayReader struct {
 	from, until time.Time
 	owners      []string                                   // that have something of a day are among these,
 	visible     func(string) bool                          // or, if this is set, all of these
-	page        int                                        // documents of a partition that are read at once
+	page, most  int                                        // documents that are read at once of a partition, and of all
 	take        func(store.Record) (taken bool, err error) // false if it takes no more
+	// sumUp adds the sums of a day that are stored, and returns the other owners. Nil: all are others.
+	sumUp func(ctx context.Context, at time.Time, owners []string) (others []string, err error)
 
 	begun               time.Time
 	requests, documents int                 // that were made and read
@@ -51,7 +53,7 @@ type dayReader struct {
 
 // newReader returns a reader of what a filter names and a person may see by a right, in modes.
 func (s *Reader) newReader(f Filter, by grant.Person, right grant.Right, modes ...string) *dayReader {
-	r := &dayReader{reads: s, from: f.From, until: f.Until, page: mostRows, begun: s.core.Now()}
+	r := &dayReader{reads: s, from: f.From, until: f.Until, page: mostRows, most: mostDocuments, begun: s.core.Now()}
 	if now := s.core.Now().Add(time.Second); r.until.IsZero() || r.until.After(now) {
 		r.until = now
 	}
@@ -85,7 +87,7 @@ func (r *dayReader) note() string {
 
 // isEnough reports whether no more is read by one request of the API.
 func (r *dayReader) isEnough() bool {
-	return r.requests >= mostRequests || r.documents >= mostDocuments ||
+	return r.requests >= mostRequests || r.documents >= r.most ||
 		r.reads.core.Now().Sub(r.begun) >= mostTime
 }
 
@@ -133,7 +135,11 @@ func (r *dayReader) readDay(
 			continue
 		}
 		group := rest[:n]
-		end, err := r.readGroup(ctx, at, group, from.Sort)
+		others, err := r.others(ctx, at, group, from)
+		if err != nil {
+			return nil, at.Add(day), err
+		}
+		end, err := r.readGroup(ctx, at, others, from.Sort)
 		if err != nil {
 			return nil, at.Add(day), err
 		}
@@ -142,7 +148,11 @@ func (r *dayReader) readDay(
 			if last, err := r.timeOf(end); err == nil && len(group) == len(owners) {
 				searchedTo = last
 			}
-			return groupPosition(date, end, group, owners), searchedTo, nil
+			next := groupPosition(date, end, group, owners)
+			if len(others) < len(group) {
+				next.Of = others
+			}
+			return next, searchedTo, nil
 		}
 		if rest = rest[n:]; len(rest) > 0 && r.isEnough() {
 			return &position{Day: date, From: rest[0]}, at.Add(day), nil
@@ -150,6 +160,17 @@ func (r *dayReader) readDay(
 		from = position{}
 	}
 	return nil, at, nil
+}
+
+// others returns those of a group's owners of which documents are read from a position on.
+func (r *dayReader) others(ctx context.Context, at time.Time, group []string, from position) ([]string, error) {
+	switch {
+	case from.Of != nil:
+		return from.Of, nil
+	case r.sumUp == nil || from.Sort != "":
+		return group, nil
+	}
+	return r.sumUp(ctx, at, group)
 }
 
 // groupPosition is where a page ends within a group of a day's owners. An owner that has its first payment of the day
@@ -227,7 +248,7 @@ func (r *dayReader) readGroup(
 	}
 }
 
-func (r *dayReader) pageOf(parts int) int { return max(min(r.page, mostDocuments/parts), 25) }
+func (r *dayReader) pageOf(parts int) int { return max(min(r.page, r.most/parts), 25) }
 
 // latest returns the partition whose next document is the latest, or one that has to be read on; nil if all have ended.
 func latest(parts []*partition) (next *partition) {

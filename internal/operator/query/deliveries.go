@@ -2,13 +2,13 @@ package query
 
 import (
 	"context"
-	"fmt"
-	"strings"
+	"slices"
 	"time"
 
 	"checkout/internal/callback"
 	"checkout/internal/fault"
 	"checkout/internal/operator/grant"
+	"checkout/internal/store"
 )
 
 // Deliveries are undelivered callbacks.
@@ -20,53 +20,71 @@ type Deliveries struct {
 	Cursor    string                 `json:"cursor,omitempty"`
 }
 
+// deliveriesEnd is where a page ends in the due listing, and what the first page has counted.
+type deliveriesEnd struct {
+	store.DueEntry
+	Waiting int  `json:"waiting"`
+	Parked  int  `json:"parked"`
+	More    bool `json:"more,omitempty"`
+}
+
 const (
 	deliveriesPage = 100
-	// deliveriesShard is how many entries are read of each of the 32 shards in which callbacks of a kind are listed.
+	// deliveriesShard is how many entries the first page reads of each of the 32 shards in which callbacks of a kind are
+	// listed, to count them. Each later page reads at most deliveriesPage.
 	deliveriesShard = 500
 )
 
 // Deliveries lists the undelivered callbacks that a filter chooses by its merchant, mode, time and state, in the order
-// of their events, and counts them all: of up to 16,000 that are parked and as many that wait. That takes a request for
-// each shard of the due listing and one for each 100 callbacks, also for a later page.
-// Errors: CodeInvalid.
+// of their next tries, or of when they were parked. The first page counts them: at least those of up to 16,000 that are
+// parked and as many that wait. A later page reads on where the one before it ended. Errors: CodeInvalid.
 func (s *Reader) Deliveries(ctx context.Context, by grant.Person, f Filter, url string) (Deliveries, error) {
 	if err := f.check(); err != nil {
 		return Deliveries{}, err
 	}
+	var from deliveriesEnd
+	most := deliveriesShard
+	if f.Cursor != "" {
+		most = deliveriesPage
+		if err := store.ReadCursor(f.Cursor, &from); err != nil || from.At.IsZero() {
+			return Deliveries{}, errPage()
+		}
+	}
 	query := callback.Query{
-		URL: url, Since: f.From, Until: f.Until, State: f.Callbacks,
+		URL: url, Since: f.From, Until: f.Until, State: f.Callbacks, After: from.DueEntry,
 		Of: func(o fault.Owner) bool { return f.visible(by, grant.Find, o.Text()) },
 	}
-	found, more, err := s.outbox().UndeliveredOf(ctx, query, deliveriesShard)
+	found, end, err := s.outbox().UndeliveredOf(ctx, query, most)
 	if err != nil {
 		return Deliveries{}, err
 	}
-	all := Deliveries{Callbacks: []callback.Undelivered{}, More: more}
-	for _, c := range found {
-		if c.State == callback.Parked {
-			all.Parked++
-		} else {
-			all.Waiting++
+	if f.Cursor == "" {
+		from.More = !end.At.IsZero()
+		for _, c := range found {
+			if c.State == callback.Parked {
+				from.Parked++
+			} else {
+				from.Waiting++
+			}
 		}
-		if f.Cursor != "" && deliveryText(c) <= f.Cursor {
-			continue
+	}
+	slices.SortFunc(found, func(a, b callback.Undelivered) int { return callback.CompareListed(a.Listed, b.Listed) })
+	all := Deliveries{Callbacks: []callback.Undelivered{}, Waiting: from.Waiting, Parked: from.Parked, More: from.More}
+	for _, c := range found {
+		if !end.At.IsZero() && callback.CompareListed(c.Listed, end) > 0 {
+			break // others may be listed before it that were not read
 		}
 		if len(all.Callbacks) == deliveriesPage {
-			all.Cursor = deliveryText(all.Callbacks[deliveriesPage-1])
-			continue
+			end = all.Callbacks[deliveriesPage-1].Listed
+			break
 		}
 		c.URL = callback.ShownURL(c.URL)
 		all.Callbacks = append(all.Callbacks, c)
 	}
+	if from.DueEntry = end; !end.At.IsZero() {
+		all.Cursor = store.Cursor(from)
+	}
 	return all, nil
-}
-
-// deliveryText is a text of a callback that sorts by the time of its event.
-func deliveryText(c callback.Undelivered) string {
-	return strings.Join([]string{
-		c.CreatedAt.UTC().Format("2006-01-02T15:04:05.000000000"), c.PaymentID, fmt.Sprintf("%06d", c.Seq),
-	}, "/")
 }
 
 // Address is where callbacks are sent to, and how it does.

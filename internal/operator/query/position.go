@@ -13,6 +13,8 @@ type position struct {
 	From string `json:"f,omitempty"` // "": the first owner of the day
 	To   string `json:"t,omitempty"`
 	Sort string `json:"s,omitempty"`
+	// Of are those of the owners of which documents are read; of the others the day's sums were added. Nil: all.
+	Of []string `json:"o,omitempty"`
 }
 
 func (p position) String() string { return store.Cursor(p) }

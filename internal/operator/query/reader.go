@@ -1,5 +1,6 @@
 // Package query is what operators ask for: payments by whatever a person has in the hand, lists, the journal, all about
-// one payment, what waits for a person or is under way, and undelivered callbacks. It changes nothing.
+// one payment, what waits for a person or is under way, and undelivered callbacks. It changes nothing, but stores the
+// sums of past days.
 package query
 
 import (

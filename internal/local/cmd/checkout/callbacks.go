@@ -38,7 +38,9 @@ func (c *call) listCallbacksCommand() *cobra.Command {
 		run: func(ctx context.Context, _ []string) error {
 			last, err := undelivered.read(ctx, o, p, q.values())
 			if err == nil {
-				fmt.Fprintf(c.notes, "%s waiting, %s parked\n", text(member(last, "waiting")), text(member(last, "parked")))
+				least := map[bool]string{true: "at least "}[text(member(last, "more")) == "true"]
+				fmt.Fprintf(c.notes, "%s%s waiting, %s parked\n", least, text(member(last, "waiting")),
+					text(member(last, "parked")))
 			}
 			return err
 		},

@@ -12,24 +12,31 @@ import (
 func TestTotals(t *testing.T) {
 	f := newAPI(t)
 	f.handled = func(call sentCall) {
-		f.has["GET /totals"] = `{"groups":[{"day":"2030-01-02","currency":"EUR","method":"card","mid":"bank","type":"sale",
-			"succeeded":2,"failed":1,"amount":"99999999999999.99"}],"sums":[{"currency":"EUR","paid":"0.10","returned":"0.00",
+		f.has["GET /totals"] = `{"groups":[{"day":"2030-01-02",
+			"currency":"EUR","method":"card","mid":"bank","type":"sale",
+			"succeeded":2,"failed":1,"amount":"99999999999999.99","moved":"-0.01"}],
+			"sums":[{"currency":"EUR","paid":"0.10","returned":"0.00",
 			"net":"-0.20","attempts":3,"accepted":2}],"declines":[{"reason_code":"a","text":"A","count":1}],"lines":3,
 			"cursor":"next"}`
 		if strings.Contains(call.query, "cursor=next") {
-			f.has["GET /totals"] = `{"groups":[{"day":"2030-01-02","currency":"EUR","method":"card","mid":"bank","type":"sale",
-				"succeeded":1,"failed":0,"amount":"0.02"},{"day":"2030-01-02","currency":"KWD","method":"card","mid":"bank",
-				"type":"sale","succeeded":1,"failed":0,"amount":"1.500"}],"sums":[{"currency":"EUR","paid":"0.20",
-				"returned":"0.00","net":"0.05","attempts":1,"accepted":1},{"currency":"KWD","paid":"1.500","returned":"0.000",
+			f.has["GET /totals"] = `{"groups":[{"day":"2030-01-02",
+				"currency":"EUR","method":"card","mid":"bank","type":"sale",
+				"succeeded":1,"failed":0,"amount":"0.02","moved":"0.03"},
+				{"day":"2030-01-02","currency":"KWD","method":"card","mid":"bank",
+				"type":"sale","succeeded":1,"failed":0,"amount":"1.500",
+				"moved":"1.500"}],"sums":[{"currency":"EUR",
+				"paid":"0.20","returned":"0.00","paid_out":"0.07","net":"0.05","attempts":1,
+				"accepted":1},{"currency":"KWD","paid":"1.500","returned":"0.000",
 				"net":"1.500","attempts":1,"accepted":1}],"declines":[{"reason_code":"b","text":"B","count":5},
 				{"reason_code":"a","text":"A","count":1}],"lines":8}`
 		}
 	}
 	const want = `{"groups":[{"day":"2030-01-02","currency":"EUR","method":"card","mid":"bank","type":"sale",` +
-		`"succeeded":3,"failed":1,"amount":"100000000000000.01"},` +
+		`"succeeded":3,"failed":1,"amount":"100000000000000.01","moved":"0.02"},` +
 		`{"day":"2030-01-02","currency":"KWD","method":"card","mid":"bank",` +
-		`"type":"sale","succeeded":1,"failed":0,"amount":"1.500"}],"sums":[{"currency":"EUR","paid":"0.30",` +
-		`"returned":"0.00","net":"-0.15","attempts":4,"accepted":3},{"currency":"KWD","paid":"1.500","returned":"0.000",` +
+		`"type":"sale","succeeded":1,"failed":0,"amount":"1.500","moved":"1.500"}],"sums":[{"currency":"EUR",` +
+		`"paid":"0.30","returned":"0.00","paid_out":"0.07","net":"-0.15","attempts":4,` +
+		`"accepted":3},{"currency":"KWD","paid":"1.500","returned":"0.000",` +
 		`"net":"1.500","attempts":1,"accepted":1}],"declines":[{"reason_code":"b","text":"B","count":5},` +
 		`{"reason_code":"a","text":"A","count":2}],"lines":11}` + "\n"
 	if result := f.do(typing{}, "totals"); result.out != want || result.code != exitDone {
@@ -44,10 +51,12 @@ func TestTotals(t *testing.T) {
 // Totals are tables for people.
 func TestTotalsForPeople(t *testing.T) {
 	f := newAPI(t)
-	f.has["GET /totals"] = `{"groups":[],"sums":[{"currency":"EUR","paid":"0.30","returned":"0.00","net":"-0.15",
-		"attempts":4,"accepted":3}],"declines":[{"reason_code":"b","text":"B","count":5}],"lines":11}`
+	f.has["GET /totals"] = `{"groups":[],"sums":[{"currency":"EUR",
+		"paid":"0.30","returned":"0.00","paid_out":"0.05",
+		"net":"-0.15","attempts":4,"accepted":3}],"declines":[{"reason_code":"b","text":"B","count":5}],"lines":11}`
 	table := f.do(typing{terminal: true}, "totals")
-	for _, part := range []string{"currency  paid  returned", "EUR       0.30  0.00      -0.15", "5      b ",
+	for _, part := range []string{"currency  paid  returned  paid_out  net",
+		"EUR       0.30  0.00      0.05      -0.15", "5      b ",
 		"11 transactions\n"} {
 		if !strings.Contains(table.out, part) {
 			t.Errorf("no %q in\n%s", part, table.out)

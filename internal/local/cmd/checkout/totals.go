@@ -27,6 +27,7 @@ type groupSum struct {
 	Succeeded int    `json:"succeeded"`
 	Failed    int    `json:"failed"`
 	Amount    string `json:"amount"`
+	Moved     string `json:"moved"` // from the payers; negative: to payers or payees
 }
 
 // groupOf is what transactions of a group have in common.
@@ -42,6 +43,7 @@ type sum struct {
 	Currency string `json:"currency"`
 	Paid     string `json:"paid"`
 	Returned string `json:"returned"`
+	PaidOut  string `json:"paid_out,omitempty"`
 	Net      string `json:"net"`
 	Attempts int    `json:"attempts"`
 	Accepted int    `json:"accepted"`
@@ -57,11 +59,13 @@ type decline struct {
 func (t *totals) add(rest totals) {
 	for _, g := range rest.Groups {
 		to := at(&t.Groups, groupSum{groupOf: g.groupOf}, func(other groupSum) bool { return other.groupOf == g.groupOf })
-		to.Succeeded, to.Failed, to.Amount = to.Succeeded+g.Succeeded, to.Failed+g.Failed, plus(to.Amount, g.Amount)
+		to.Succeeded, to.Failed = to.Succeeded+g.Succeeded, to.Failed+g.Failed
+		to.Amount, to.Moved = plus(to.Amount, g.Amount), plus(to.Moved, g.Moved)
 	}
 	for _, s := range rest.Sums {
 		to := at(&t.Sums, sum{Currency: s.Currency}, func(other sum) bool { return other.Currency == s.Currency })
 		to.Paid, to.Returned, to.Net = plus(to.Paid, s.Paid), plus(to.Returned, s.Returned), plus(to.Net, s.Net)
+		to.PaidOut = plus(to.PaidOut, s.PaidOut)
 		to.Attempts, to.Accepted = to.Attempts+s.Attempts, to.Accepted+s.Accepted
 	}
 	for _, d := range rest.Declines {
@@ -148,9 +152,9 @@ func printTotals(out io.Writer, t totals) error {
 		values  any
 		columns []string
 	}{
-		{t.Sums, []string{"currency", "paid", "returned", "net", "attempts", "accepted"}},
+		{t.Sums, []string{"currency", "paid", "returned", "paid_out", "net", "attempts", "accepted"}},
 		{t.Declines, []string{"count", "reason_code", "text"}},
-		{t.Groups, []string{"day", "currency", "method", "mid", "type", "succeeded", "failed", "amount"}},
+		{t.Groups, []string{"day", "currency", "method", "mid", "type", "succeeded", "failed", "amount", "moved"}},
 	}
 	for _, part := range parts {
 		text, err := json.Marshal(part.values)
