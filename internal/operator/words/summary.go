@@ -121,11 +121,13 @@ func (s *Summary) ofCircuit(k Standing) {
 
 // ofCallbacks says whether the shop knows.
 func (s *Summary) ofCallbacks(k Standing) {
-	parked, waiting := 0, 0
+	parked, waiting, untold := 0, 0, 0
 	var next time.Time
 	for _, d := range k.Order.Callbacks {
 		switch {
 		case d.PaymentID != k.ID:
+		case d.State == callback.Parked && len(d.Tries) == 0: // there was no address to try
+			untold++
 		case d.State == callback.Parked:
 			parked++
 		case d.State == callback.Waiting && len(d.Tries) > 0:
@@ -137,6 +139,11 @@ func (s *Summary) ofCallbacks(k Standing) {
 		s.Means += " The shop does not know this: its server did not take the callback, and is not told again by itself."
 		if s.Turn == TurnNobody {
 			s.Turn, s.Next = turnMerchant, "The shop's address is repaired, and the callback is sent again."
+		}
+	case untold > 0:
+		s.Means += " The shop does not know this: the merchant has set no address for callbacks."
+		if s.Turn == TurnNobody {
+			s.Turn, s.Next = turnMerchant, "The merchant sets an address, and the callback is sent again."
 		}
 	case waiting > 0:
 		s.Means += " The shop may not know this yet: its server has not taken the callback so far."

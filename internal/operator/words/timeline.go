@@ -209,7 +209,7 @@ func CallbackText(c *callback.Callback, p *payment.Payment) string {
 
 // Tries returns tries with sentences in place of what programs said, which the timeline has.
 func Tries(tries []callback.Try) []callback.Try {
-	all := slices.Clone(tries)
+	all := append([]callback.Try{}, tries...)
 	for i := range all {
 		if all[i].Status == 0 {
 			words, _ := tryText(all[i])
