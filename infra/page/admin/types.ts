@@ -59,9 +59,9 @@ export interface Totals {
 }
 
 export interface Deliveries {
-  callbacks: Undelivered[]; // The first of them.
-  waiting: number; // Of all.
-  parked: number; // Of all.
+  callbacks: Undelivered[]; // In the order of their next tries, or of when they were parked.
+  waiting: number; // Of all pages, or at least so many if `more` is true.
+  parked: number; // Likewise.
   more?: boolean; // There are so many that not all were counted.
   cursor?: string;
 }
@@ -365,7 +365,7 @@ export interface Sum {
   returned: string;
   paid_out?: string;
   net: string;
-  attempts: number;
+  attempts: number; // Charges that have ended. Payouts are none.
   accepted: number;
 }
 

@@ -101,7 +101,7 @@ func runSampleEvents(t *testing.T, file string) {
 	}
 	wants := map[string]string{ // of the others: any response that is no failure
 		"session/create.json": `{\"redirect_url\":\"http://localhost:`, "status/by_order_id.json": `\"status\":\"prepare\"`,
-		"sweep/every_minute.json": "null",
+		"sweep/every_minute.json": "null", "adminread/every_morning.json": `"Nothing waits, and nothing fails."`,
 	}
 	for _, file := range files {
 		function := filepath.Base(filepath.Dir(file))
@@ -117,7 +117,7 @@ func runSampleEvents(t *testing.T, file string) {
 			StatusCode        int               `json:"statusCode"`
 			BatchItemFailures []json.RawMessage `json:"batchItemFailures"`
 		}
-		if err == nil {
+		if err == nil && strings.HasPrefix(string(result.Payload), "{") {
 			err = json.Unmarshal(result.Payload, &response)
 		}
 		failed := result.FunctionError != "" || response.StatusCode >= 500 || len(response.BatchItemFailures) > 0
