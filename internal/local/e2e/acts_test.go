@@ -26,14 +26,16 @@ func (w *world) follow(kind, key, id, amount string) (int, []byte, error) {
 	return response.StatusCode, []byte(reply), nil
 }
 
-// acts are the entries of the audit log, by the payments that they are about: who has asked for what.
+// acts are the entries of the audit log but those of refusals, by the payments that they are about: who has asked for
+// what.
 func (w *world) acts() map[string][]string {
 	w.t.Helper()
 	all := map[string][]string{}
 	for _, one := range w.items() {
 		var e audit.Entry
 		if strings.HasPrefix(one.pk, "audit/") && json.Unmarshal([]byte(one.doc), &e) == nil {
-			if id, ok := strings.CutPrefix(e.What, "payment/"); ok {
+			refused := strings.HasPrefix(strings.Join(e.Changes, ""), "is refused: ")
+			if id, ok := strings.CutPrefix(e.What, "payment/"); ok && !refused {
 				all[id] = append(all[id], e.Who+" "+strings.Join(e.Changes, "; "))
 			}
 		}

@@ -97,7 +97,7 @@ func TestFoundByAnyHandle(t *testing.T) {
 				want > 0 && (found.Rows[0].ID != p.ID || found.Rows[0].State != string(payment.StatusSettled)) {
 				t.Errorf("by %s %q for %s: %d %s", kind, text, person, response.StatusCode, reply)
 			}
-			if n := w.used("adminread") - before; n == 0 || n > int64(12-9*want) {
+			if n := w.used("adminread") - before; n == 0 || n > int64(13-9*want) {
 				t.Errorf("by %s for %s: %d requests", kind, person, n)
 			}
 			if strings.Contains(reply, v.Session[32:]) {

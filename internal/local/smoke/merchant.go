@@ -130,7 +130,7 @@ func (r *run) callbacksOf(ctx context.Context, payment string) (delivered int, m
 		switch {
 		case event.Kind == "try":
 			tried = event.Text
-		case event.Kind == "callback" && strings.HasSuffix(event.Text, "It is delivered."):
+		case event.Kind == "callback" && strings.HasSuffix(event.Text, "It was delivered."):
 			delivered++
 		case event.Kind == "callback":
 			waiting = number
