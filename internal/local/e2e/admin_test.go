@@ -231,8 +231,8 @@ var partitions = []string{
 	"journal/live/x/2026-11-23/0", "find/x", "active/2026-11-23", "sandbox/x", "uses/x", "used/x", "sums/live/x",
 }
 
-// Adminread writes no document but sums of past days and entries of the audit log, and adminact no settings, keys, cards
-// or secrets: adminsettings does, and nothing else.
+// Adminread writes no document but sums of past days and entries of the audit log, and adminact no settings, keys,
+// cards or secrets: adminsettings does, and nothing else.
 // What people change is put in transactions alone, since it has its document of the audit log.
 // None deletes anything. Both see whether a saved card is there, which they can't decrypt.
 func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
@@ -240,7 +240,8 @@ func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
 	w := open(t, func(c *cloud.Config) { c.Most = 1 })
 	may := map[string]string{
 		"adminread GetItem": " merchant/x merchants order/x card/x callback-circuit/x circuit/live/x operators " +
-			"audit/2026-11-23/0 rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 find/x active/2026-11-23 uses/x used/x sums/live/x ",
+			"audit/2026-11-23/0 rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 find/x " +
+			"active/2026-11-23 uses/x used/x sums/live/x ",
 		"adminread PutItem": " sums/live/x ", "adminread TransactWriteItems": " audit/2026-11-23/0 sums/live/x ",
 		"adminact PutItem": " idempotency/x ",
 		"adminact TransactWriteItems": " order/x idempotency/x callback-circuit/x circuit/live/x operators " +
