@@ -32,6 +32,8 @@ func AdminAct(
 		{"POST", "/admin/v1/callbacks/send", act[sendBody]{may, grant.Callbacks, a.sendMany}},
 		{"POST", "/admin/v1/addresses/open", act[addressBody]{may, grant.Callbacks, a.closeAddress}},
 		{"POST", "/admin/v1/circuits/close", act[circuitBody]{may, grant.Circuits, a.closeCircuit}},
+		{"POST", "/admin/v1/blocks/add", act[blockBody]{may, grant.Blocks, a.block}},
+		{"POST", "/admin/v1/blocks/remove", act[unblockBody]{may, grant.Blocks, a.unblock}},
 		{"POST", "/admin/v1/try", act[tryBody]{may, grant.Settings, a.try}},
 		{"POST", "/admin/v1/approvals/{approval}/approve", act[because]{may, grant.Money, a.approve}},
 		{"POST", "/admin/v1/approvals/{approval}/reject", act[because]{may, grant.Money, a.reject}},

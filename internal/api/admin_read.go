@@ -2,7 +2,6 @@ package api
 
 import (
 	"slices"
-	"strings"
 
 	"checkout/internal/fault"
 	"checkout/internal/operator"
@@ -13,7 +12,6 @@ import (
 	"checkout/internal/operator/query"
 	"checkout/internal/operator/uses"
 	"checkout/internal/operator/words"
-	"checkout/internal/routing/circuit"
 )
 
 // adminReads handles the requests of operators that change nothing.
@@ -42,6 +40,7 @@ func AdminRead(people *operator.People, reader *query.Reader, auditor *operator.
 		{"GET", "/admin/v1/callbacks", read{may, grant.Find, callbackFilters, a.callbacks}},
 		{"GET", "/admin/v1/addresses", read{may, grant.Find, "", a.addresses}},
 		{"GET", "/admin/v1/circuits", read{may, grant.Find, "", a.circuits}},
+		{"GET", "/admin/v1/blocks", read{may, grant.Find, "merchant", a.recorded(a.blocks)}},
 		{"GET", "/admin/v1/uses/{merchant}", read{may, grant.Settings, "", a.uses}},
 		{"GET", "/admin/v1/approvals", read{may, grant.Find, "cursor", a.approvals}},
 		{"GET", "/admin/v1/operators", read{may, grant.Operators, "", a.operators}},
@@ -95,11 +94,9 @@ func (a adminReads) me(c *adminCall) (any, error) {
 			rights[right] = level{c.by.Most(right, false).String(), c.by.Most(right, true).String()}
 		}
 	}
-	limits := slices.DeleteFunc(slices.Clone(c.by.Limits), func(l grant.Limit) bool {
-		return !slices.ContainsFunc(c.by.Grants, func(g grant.Grant) bool { return g.Role == l.Role })
-	})
 	return me{
-		c.by.Who, c.by.Name, c.by.Via, c.by.Grants, orEmpty(limits), rights, c.api.Core.Stack, c.api.Version, merchants,
+		c.by.Who, c.by.Name, c.by.Via, c.by.Grants, orEmpty(c.by.OwnLimits()), rights, c.api.Core.Stack, c.api.Version,
+		merchants,
 	}, nil
 }
 
@@ -174,37 +171,8 @@ func (a adminReads) addresses(c *adminCall) (any, error) {
 	}{orEmpty(all)}, err
 }
 
-// openCircuit is a circuit breaker with its owner.
-type openCircuit struct {
-	Merchant string `json:"merchant"`
-	Mode     string `json:"mode"`
-	circuit.Listed
-}
-
 func (a adminReads) circuits(c *adminCall) (any, error) {
-	merchants, closed, err := a.reader.Closed(c.Context(), c.by)
-	if err != nil {
-		return nil, err
-	}
-	var owners []fault.Owner
-	for _, m := range merchants {
-		for _, test := range []bool{false, true} {
-			o := fault.Owner{Merchant: m.ID, Test: test}
-			if c.by.Level(grant.Find, o) > grant.None {
-				owners = append(owners, o)
-			}
-		}
-	}
-	listed, err := a.reader.OpenCircuits(c.Context(), owners...)
-	open := make([]openCircuit, len(listed))
-	for i, l := range listed {
-		mode, merchant, _ := strings.Cut(l.Owner, "/") // as fault.Owner.Text has them
-		open[i] = openCircuit{merchant, mode, l}
-	}
-	return struct {
-		Circuits []openCircuit `json:"circuits"`
-		Closed   []query.Shut  `json:"closed"`
-	}{open, closed}, err
+	return a.reader.Circuits(c.Context(), c.by)
 }
 
 // uses returns what a merchant's keys and secrets are used for.

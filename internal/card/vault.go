@@ -17,8 +17,9 @@ type KeyMaker interface {
 	NewDayKey(ctx context.Context, day string) (DayKey, error)
 }
 
-// Vault opens the keys that cards are sealed to, and encrypts and decrypts saved cards.
+// Vault opens the keys that cards are sealed to, and that of fingerprints, and encrypts and decrypts saved cards.
 type Vault interface {
+	FingerprintKeys
 	// OpenDayKey unwraps the private half of a key that NewDayKey made.
 	OpenDayKey(ctx context.Context, key DayKey) (PrivateKey, error)
 	// Encrypt encrypts a card's number and expiry, and nothing else of it. Decrypt needs the same associated data.

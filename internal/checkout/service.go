@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"checkout/internal/checkout/blocklist"
 	"checkout/internal/metric"
 	"checkout/internal/routing/circuit"
 	"checkout/internal/settings"
@@ -28,6 +29,7 @@ type Core struct {
 
 	accountCache  settings.AccountCache
 	circuitMemory circuit.Memory
+	blocksCache   store.Cache[blocklist.List]
 }
 
 // Merchant returns a merchant with the secrets that this function may decrypt, nil if there is none.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/checkout"
+	"checkout/internal/checkout/blocklist"
 	"checkout/internal/method"
 	"checkout/internal/page/form"
 	"checkout/internal/request"
@@ -43,6 +44,13 @@ func (s *Creator) explain(ctx context.Context, now time.Time, r *SessionRequest)
 	}
 	if !r.Test {
 		e.Warnings = append(e.Warnings, r.Merchant.LiveWarnings()...)
+	}
+	blocks, err := s.core.Blocks(ctx, now, r.Owner)
+	if err != nil {
+		return e, err
+	}
+	if entry := blocks.Find(blocklist.Payer{Email: r.Customer.Email, IP: r.StatedIP}, now); entry != nil {
+		e.Warnings = append(e.Warnings, entry.Warning())
 	}
 	for _, card := range saved {
 		e.SavedCards = append(e.SavedCards, routing.ExplainedCard{Mask: card.View.Mask, Expiry: card.View.Expiry()})

@@ -81,6 +81,9 @@ const (
 	Elsewhere        Code = "made_elsewhere"    // a success without a request
 	Expired          Code = "authorisation_expired"
 	DisputeWon       Code = "dispute_won" // a chargeback that counts no longer
+	BlockListCard    Code = "block_list_card"
+	BlockListEmail   Code = "block_list_email"
+	BlockListIP      Code = "block_list_ip"
 )
 
 // The reasons that the service has for a wallet's payment token.
@@ -188,6 +191,9 @@ var ofService = []Row{
 	{Elsewhere, hard, Declined, "", "It was made at the payment provider, without a request."},
 	{Expired, hard, Declined, "", "The authorisation expired."},
 	{DisputeWon, hard, Declined, "", "The dispute was won."},
+	{BlockListCard, hard, Declined, "", "The card is on a block list."},
+	{BlockListEmail, hard, Declined, "", "The payer's e-mail address is on a block list."},
+	{BlockListIP, hard, Declined, "", "The payer's IP address is on a block list."},
 	{TokenInvalid, hard, itself, "", "The wallet's payment token is not valid."},
 	{TokenExpired, hard, TokenInvalid, "", "The wallet's payment token has expired."},
 	{TokenUsed, hard, TokenInvalid, "", "The wallet's payment token was used before."},

@@ -19,6 +19,7 @@ import (
 //	(its id)    merchants                id/<merchant id>                   never
 //	secret      secret/<use>/<merchant id>  secret                          never
 //	data key    datakey/<use>            datakey                            never
+//	(of cards)  fingerprint-key          fingerprint                        never
 //	key pair    datakey/<use>            pair                               never
 //	MerchantKey key/<merchant_key>       key                                when a replaced key ends
 //	Session     order/<order hash>       o/0/session/                       7 days after its end
@@ -42,6 +43,7 @@ import (
 //	breaker     callback-circuit/<hash of address>  callback-circuit        5 minutes after a timeout, or when it closes
 //	UseCount    uses/<merchant id>       <place of a secret>/<old or new>/<random>  when the overlap ends
 //	circuits    circuit/<live or test>/<merchant id>  circuit               when none of them counts any more
+//	blocks      blocks/<live or test>/<merchant id, or * for all>  blocks   never
 //	audit.Entry audit/<yyyy-mm-dd>/<shard>  <time>-<hash of the document>   400 days after the change
 //	(older)     audit/<yyyy-mm-dd>/<shard>  <12 digits>                     400 days after the change
 //	(older)     audit/head/<shard>       head                               never
@@ -153,6 +155,12 @@ func SecretKey(use, merchant string) Key {
 // DataKeyKey is the key of a wrapped data key: the one of fingerprints, or one of a use that earlier releases have
 // encrypted under.
 func DataKeyKey(use string) Key { return Key{"datakey/" + use, "datakey"} }
+
+// CardFingerprintKey is the key of the wrapped key that fingerprints of card numbers are made with.
+func CardFingerprintKey() Key { return Key{"fingerprint-key", "fingerprint"} }
+
+// BlocksKey is the key of what an owner's text is blocked for.
+func BlocksKey(owner string) Key { return Key{"blocks/" + owner, "blocks"} }
 
 // KeyPairKey is the key of the key pair which secrets of a use are sealed to.
 func KeyPairKey(use string) Key { return Key{"datakey/" + use, "pair"} }

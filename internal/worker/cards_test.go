@@ -37,6 +37,14 @@ func (v openVault) OpenDayKey(context.Context, card.DayKey) (card.PrivateKey, er
 	return openKey{}, v.at("open the key")
 }
 
+func (v openVault) NewFingerprintKey(context.Context) ([]byte, error) {
+	return []byte("wrapped"), v.at("make the key of fingerprints")
+}
+
+func (v openVault) OpenFingerprintKey(_ context.Context, wrapped []byte) ([]byte, error) {
+	return wrapped, v.at("open the key of fingerprints")
+}
+
 func (v openVault) Encrypt(_ context.Context, c card.Card, associated string) (card.Encrypted, error) {
 	return card.Encrypted{Key: associated, Ciphertext: c.Number}, v.at("encrypt")
 }

@@ -153,6 +153,9 @@ func (x execution) send(ctx context.Context) error {
 	}
 	decrypted, why, err := x.cards().decryptCard(ctx)
 	if err == nil && why == "" {
+		why, err = x.blocked(ctx, decrypted)
+	}
+	if err == nil && why == "" {
 		why, err = x.moveToAuthenticate(ctx, decrypted)
 	}
 	if err != nil {

@@ -25,6 +25,7 @@ type Runner struct {
 	results results
 	baseURL string
 	keys    card.KeyCache
+	prints  card.FingerprintCache
 
 	Vault      card.Vault
 	Connectors map[string]connector.Connector
@@ -67,6 +68,16 @@ func NewRunner(core *checkout.Core, queues Queues, providers Providers, openers 
 		core: core, jobs: checkout.NewJobs(core, queues), results: results{core, queues}, baseURL: providers.baseURL,
 		Vault: openers.vault, Connectors: providers.connectors, Wallets: openers.wallets, ProviderTimeout: ProviderTimeout,
 	}
+}
+
+// Open opens the key of cards' fingerprints, so that no charge has to wait for it.
+func (s *Runner) Open(ctx context.Context) error {
+	_, err := s.fingerprints().Open(ctx, s.core.Now())
+	return err
+}
+
+func (s *Runner) fingerprints() card.Fingerprints {
+	return card.Fingerprints{Store: s.core.Store, Keys: s.Vault, Cache: &s.prints}
 }
 
 // moveApart sends the message of a job to the queue for slow providers.

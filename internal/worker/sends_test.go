@@ -534,7 +534,8 @@ func TestNothingIsSentTooLate(t *testing.T) {
 	}
 }
 
-// A run says which read or write fails, so that its message comes again. That of a circuit breaker may fail.
+// A run says which read or write fails, so that its message comes again. That of a circuit breaker may fail, and where
+// no card is blocked that of the key of fingerprints.
 func TestARunSaysWhatFails(t *testing.T) {
 	for name, s := range map[string]sending{
 		"a token":         {make: google(), before: ofWallet(asCards, itsCard)},
@@ -553,7 +554,8 @@ func TestARunSaysWhatFails(t *testing.T) {
 				script := &storetest.Scripted{Store: w.core.Store}
 				w.core.Store = script
 				return script, func() error { return s.send(w, true) }
-			}, "3 get circuit", "4 get circuit")
+			}, "3 get circuit", "4 get circuit", "5 get circuit", "6 get fingerprint", "7 save fingerprint",
+				"8 get fingerprint", "7 get fingerprint", "8 save fingerprint", "9 get fingerprint")
 		})
 	}
 }

@@ -73,6 +73,18 @@ func (b *Builder) MayTable(resource, operations string) {
 	}
 }
 
+// Start has something begin once the function is built, while the first request reads other documents. Where it fails,
+// its first use tries again and returns the error.
+func (b *Builder) Start(name string, begin func(context.Context) error) {
+	b.starts = append(b.starts, func() {
+		go func() {
+			if err := begin(context.Background()); err != nil {
+				b.log.Error(name, "error", err)
+			}
+		}()
+	})
+}
+
 func (b *Builder) fail(err error) { b.errs = append(b.errs, err) }
 
 // err returns why the function can't be built, nil if it can.

@@ -1,7 +1,6 @@
 package function
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"time"
@@ -50,8 +49,7 @@ var secretKeys = map[settings.SecretUse]string{
 	settings.SecretWalletProcessing: "WALLET_PROCESSING_KEY_ID",
 }
 
-// decrypt gives a core the secrets of some uses, and unwraps their data keys while the first request reads other
-// documents. Where that fails, the first use tries again and returns the error.
+// decrypt gives a core the secrets of some uses, and unwraps their data keys at the start.
 func (b *Builder) decrypt(core *checkout.Core, uses []settings.SecretUse) {
 	keys := map[settings.SecretUse]string{}
 	for _, use := range uses {
@@ -60,13 +58,7 @@ func (b *Builder) decrypt(core *checkout.Core, uses []settings.SecretUse) {
 	b.May("SecretsKey.Arn", "kms:Decrypt")
 	secrets := vault.NewSecrets(core.Store, vault.NewKMSWrapper(b.kms(), keys), core.Now, uses...)
 	core.Secrets = secrets
-	b.starts = append(b.starts, func() {
-		go func() {
-			if err := secrets.Start(context.Background()); err != nil {
-				core.Log.Error("unwrap data keys", "error", err)
-			}
-		}()
-	})
+	b.Start("unwrap data keys", secrets.Start)
 }
 
 // SecretSealer returns what encrypts merchants' secrets, and may decrypt none: of all keys it unwraps that of

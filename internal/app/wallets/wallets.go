@@ -19,5 +19,6 @@ var Connector = function.Function{Name: "connector", Build: func(b *function.Bui
 	connectors, _ := providers.Connect(core, sender, baseURL)
 	openers := worker.NewOpeners(b.Vault(core.Now), tokens.New(core.Store, core.Now, core.Log))
 	runner := worker.NewRunner(core, sender, worker.NewProviders(connectors, baseURL), openers)
+	b.Start("open the key of fingerprints", runner.Open)
 	return queue.Jobs(core.Log, runner.RunJob)
 }}

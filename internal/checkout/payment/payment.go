@@ -78,7 +78,6 @@ type Payment struct {
 	Times
 	StoredReason // of a decline, for the merchant
 	Cards
-
 	VAT *money.Amount `json:"vat,omitempty"` // nil: none is calculated
 
 	Jobs Jobs `json:"jobs,omitempty"` // requests to the provider whose outcome is not known
@@ -119,10 +118,11 @@ type Stored struct {
 
 // Cards are what is stored of the cards of a payment.
 type Cards struct {
-	Card       *card.View  `json:"card,omitempty"` // once the card was decrypted
-	PayeeCard  *card.View  `json:"payee_card,omitempty"`
-	CardToSave *card.Saved `json:"card_to_save,omitempty"` // until the charge is decided
-	CardToken  string      `json:"card_token,omitempty"`   // of the saved card, if the merchant requested one
+	Card        *card.View  `json:"card,omitempty"`             // once the card was decrypted
+	Fingerprint string      `json:"card_fingerprint,omitempty"` // by which block lists know it again
+	PayeeCard   *card.View  `json:"payee_card,omitempty"`
+	CardToSave  *card.Saved `json:"card_to_save,omitempty"` // until the charge is decided
+	CardToken   string      `json:"card_token,omitempty"`   // of the saved card, if the merchant requested one
 }
 
 // PayerInput is what providers may need of the payer beside the parameters.

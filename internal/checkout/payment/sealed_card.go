@@ -34,6 +34,8 @@ func SealInfo(o fault.Owner, sessionID string) string {
 type DecryptedCard struct {
 	Card   card.Card
 	ToSave *card.Saved // saved if the charge succeeds, nil for none
+	// Fingerprint is that of the card's number, "" for none.
+	Fingerprint string
 
 	Wallet  *connector.Wallet // of a token, else nil
 	TokenID string            // of a token: what is used once
@@ -53,7 +55,7 @@ func (p *Payment) NeedsDecryption() bool {
 // SetCard stores with the payment the masked card, and the encrypted card that is to be saved.
 func (p *Payment) SetCard(c DecryptedCard) {
 	if c.Card.Number != "" {
-		p.Card = card.NewView(c.Card)
+		p.Card, p.Fingerprint = card.NewView(c.Card), c.Fingerprint
 	}
 	if c.Card.PayeeNumber != "" {
 		p.PayeeCard = &card.View{Mask: card.Mask(c.Card.PayeeNumber)}

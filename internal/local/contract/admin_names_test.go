@@ -9,6 +9,7 @@ import (
 	"checkout/internal/api"
 	"checkout/internal/audit"
 	"checkout/internal/operator"
+	"checkout/internal/operator/blocks"
 	"checkout/internal/operator/chains"
 	"checkout/internal/operator/grant"
 	"checkout/internal/operator/listing"
@@ -64,11 +65,11 @@ func TestAdminResponsesAreTheServices(t *testing.T) {
 		reflect.TypeFor[operator.Done](), reflect.TypeFor[operator.BulkSent](), reflect.TypeFor[grant.Grant](),
 		reflect.TypeFor[audit.Page](), reflect.TypeFor[operator.VerifiedAudit](), reflect.TypeFor[operator.Session](),
 		reflect.TypeFor[uses.Uses](), reflect.TypeFor[chains.Chain](), reflect.TypeFor[chains.ChainList](),
-		reflect.TypeFor[operator.ChainDone](),
+		reflect.TypeFor[operator.ChainDone](), reflect.TypeFor[blocks.Blocks](),
 	} {
 		compareType(t, d, of, seen)
 	}
-	if len(seen) != 47 {
+	if len(seen) != 49 {
 		t.Errorf("%d types were compared: %v", len(seen), names(seen))
 	}
 }

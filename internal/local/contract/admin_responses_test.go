@@ -27,7 +27,10 @@ func operatorCalls(paid, nextWeek string) map[string]any {
 		"GET /admin/v1/overview": "mode=test&day=2030-01-02",
 		"GET /admin/v1/circuits": "", "GET /admin/v1/operators": "", "GET /admin/v1/audit": "",
 		"GET /admin/v1/audit/verify": "", "GET /admin/v1/sessions": "", "GET /admin/v1/approvals": "",
-		"GET /admin/v1/chains":      "mode=test",
+		"GET /admin/v1/chains": "mode=test",
+		"GET /admin/v1/blocks": "merchant=demo",
+		"POST /admin/v1/blocks/add": members{"merchant": "demo", "mode": "test", "kind": "ip", "value": "203.0.113.0/24",
+			"until": nextWeek, "reason": why},
 		"GET /admin/v1/forget":      "email=nobody@pens.example",
 		"POST /admin/v1/forget":     members{"email": "nobody@pens.example", "expected": 0, "reason": why},
 		"GET /admin/v1/chains/{id}": "", "POST /admin/v1/chains/{id}/stop": members{"reason": why},
@@ -81,6 +84,7 @@ var refusedCalls = map[string]members{
 	"POST /admin/v1/approvals/{approval}/approve":     {"reason": "a"},
 	"POST /admin/v1/approvals/{approval}/reject":      {"reason": "a"},
 	"POST /admin/v1/sessions/end":                     {"reason": "a", "id": "a"},
+	"POST /admin/v1/blocks/remove":                    {"merchant": "demo", "reason": "a", "id": "a"},
 	"POST /admin/v1/merchants/{merchant}/restore":     {"reason": "a", "version": 99},
 	"POST /admin/v1/merchants/{merchant}/wallet-keys": {"reason": "a", "mid": "none"},
 }
@@ -103,7 +107,7 @@ func TestResponsesToOperatorsAreDocumented(t *testing.T) {
 		if call == nil {
 			call, want = refusedCalls[name], http.StatusBadRequest
 		}
-		if strings.Contains(path, "/none/") || strings.HasSuffix(name, "/restore") {
+		if strings.Contains(path, "/none/") || strings.HasSuffix(name, "/restore") || strings.HasSuffix(name, "/remove") {
 			want = http.StatusNotFound
 		}
 		w.operatorCall(d, route, operatorRequest{"ann", path, call, want})

@@ -229,6 +229,7 @@ var partitions = []string{
 	"card/x", "idempotency/x", "wallet/x", "sweep/payment", "release/page", "callback-circuit/x", "circuit/live/x",
 	"operators", "audit/2026-11-23/0", "vault/public/x", "vault/private/x", "vault/card/x", "rows/live/x/2026-11-23/0",
 	"journal/live/x/2026-11-23/0", "find/x", "active/2026-11-23", "sandbox/x", "uses/x", "used/x", "sums/live/x",
+	"blocks/live/x", "fingerprint-key",
 }
 
 // Adminread writes no document but sums of past days and entries of the audit log, and adminact no settings, keys,
@@ -241,18 +242,18 @@ func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
 	may := map[string]string{
 		"adminread GetItem": " merchant/x merchants order/x card/x callback-circuit/x circuit/live/x operators " +
 			"audit/2026-11-23/0 rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 find/x " +
-			"active/2026-11-23 uses/x used/x sums/live/x ",
+			"active/2026-11-23 uses/x used/x sums/live/x blocks/live/x ",
 		"adminread PutItem": " sums/live/x ", "adminread TransactWriteItems": " audit/2026-11-23/0 sums/live/x ",
 		"adminact PutItem": " idempotency/x ",
 		"adminact TransactWriteItems": " order/x idempotency/x callback-circuit/x circuit/live/x operators " +
-			"audit/2026-11-23/0 ",
+			"audit/2026-11-23/0 blocks/live/x ",
 		"adminsettings PutItem": " datakey/password idempotency/x ",
 		"adminsettings TransactWriteItems": " merchant/x merchants secret/password/x secret/credentials/x " +
 			"datakey/password key/x idempotency/x audit/2026-11-23/0 ",
 		"adminsettings GetItem": " merchant/x merchants secret/password/x secret/credentials/x datakey/password key/x " +
 			"idempotency/x operators ",
 		"adminact GetItem": " merchant/x merchants order/x card/x idempotency/x callback-circuit/x circuit/live/x " +
-			"operators rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 active/2026-11-23 find/x ",
+			"operators rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 active/2026-11-23 find/x blocks/live/x ",
 	}
 	for _, f := range w.cloud.Template().Functions {
 		if !strings.HasPrefix(f.Name, "admin") {

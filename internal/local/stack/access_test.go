@@ -34,7 +34,7 @@ const dueForOperators = "due/payment/* due/callback/* due/parked/* due/person/* 
 // accessOf has what each other function may do: one that authenticates reads keys and the password, one that sends
 // callbacks the password, one that talks to providers credentials, and so on. One alone writes settings of an operator.
 var accessOf = map[string]access{
-	"session": {reads: ofMerchant + " order/* idempotency/* card/* circuit/* vault/public/*",
+	"session": {reads: ofMerchant + " order/* idempotency/* card/* circuit/* blocks/* vault/public/*",
 		writes: "order/* idempotency/* uses/* vault/card/*", uses: "password"},
 	"status": {reads: ofMerchant + " order/*", writes: "uses/*", uses: "password"},
 	"page": {
@@ -47,10 +47,12 @@ var accessOf = map[string]access{
 		writes: "order/* card/* sandbox* vault/card/*", uses: "credentials",
 	},
 	"connector": {
-		reads: "datakey/wallet-processing merchant/* " +
+		reads: "datakey/wallet-processing fingerprint-key merchant/* blocks/* " +
 			"secret/credentials/* secret/wallet-processing/* order/* card/* sandbox* vault/private/* vault/card/* circuit/* " +
 			"wallet/*",
-		writes: "order/* card/* sandbox* vault/card/* circuit/* wallet/*", uses: "credentials wallet-processing",
+		// The key of fingerprints once, when there is none.
+		writes: "fingerprint-key order/* card/* sandbox* vault/card/* circuit/* wallet/*",
+		uses:   "credentials wallet-processing",
 	},
 	"callback": {
 		reads:  "datakey/password datakey/callback merchant/* secret/password/* secret/callback/* order/* callback-circuit/*",
@@ -59,17 +61,17 @@ var accessOf = map[string]access{
 	"adminread": {
 		// Of a saved card whether it is there: it is encrypted, and the key is not theirs.
 		reads: "operators approvals sign-in merchants merchant/* uses/* order/* card/* circuit/* callback-circuit/* " +
-			"audit/* rows/* journal/* find/* active/* used/* sums/*",
+			"blocks/* audit/* rows/* journal/* find/* active/* used/* sums/*",
 		// Who reads lists with payers' data.
 		writes: "audit/* sums/*", joins: "audit/*",
 		lists: dueForOperators,
 	},
 	"adminact": {
 		reads: "operators approvals sign-in merchants merchant/* order/* card/* idempotency/* circuit/* callback-circuit/* " +
-			"audit/head/* rows/* journal/* active/* find/*",
-		writes: "operators approvals sign-in order/* idempotency/* circuit/* callback-circuit/* audit/*",
+			"blocks/* audit/head/* rows/* journal/* active/* find/*",
+		writes: "operators approvals sign-in order/* idempotency/* circuit/* callback-circuit/* blocks/* audit/*",
 		// Whatever people change has its audit document.
-		joins: "operators approvals sign-in order/* circuit/* callback-circuit/* audit/*",
+		joins: "operators approvals sign-in order/* circuit/* callback-circuit/* blocks/* audit/*",
 		lists: dueForOperators,
 	},
 	"adminlogin": {reads: "sign-in", writes: "sign-in"},

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"checkout/internal/api"
+	"checkout/internal/checkout/blocklist"
 	"checkout/internal/connector"
 	"checkout/internal/fault"
 	"checkout/internal/operator"
@@ -43,6 +44,19 @@ func (w *World) grants(grants ...grant.Grant) {
 	r := store.Encode(store.GrantsKey(), old.Version, map[string]any{"grants": grants})
 	if err := w.app.Store.Save(ctx, w.clock.Now(), r); err != nil {
 		w.t.Fatalf("store grants: %v", err)
+	}
+}
+
+// blocks stores a block list of an owner with an entry for each caller to remove, and one more.
+func (w *World) blocks(o fault.Owner) {
+	var list blocklist.List
+	for i, caller := range append(roleCallers(), roleCaller{name: "nobody else"}) {
+		list.Entries = append(list.Entries, blocklist.Entry{
+			ID: "of " + caller.name, Kind: blocklist.IP, Value: fmt.Sprint("192.0.2.1", i), Until: w.clock.Now().AddDate(1, 0, 0),
+		})
+	}
+	if err := w.app.Store.Save(w.t.(*testing.T).Context(), w.clock.Now(), list.Record(o)); err != nil {
+		w.t.Fatalf("store a block list: %v", err)
 	}
 }
 
@@ -179,6 +193,7 @@ func rolesWorld(t *testing.T) (w *World, of map[string][]owned) {
 		bank.charge = noResponse
 		o.forPerson = pay(s, "pen-person-"+o.mode())
 		shared[o.Owner] = o
+		w.blocks(o.Owner)
 		grants = append(grants, grant.Grant{
 			Who: "of-" + o.Text(), Role: grant.Viewer, Mode: grant.Mode(o.mode()), Merchants: []string{o.Merchant},
 		})
@@ -307,6 +322,9 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 	"GET /admin/v1/circuits": func(o owned) (apiCall, string) {
 		return apiCall{}, `"merchant":"` + o.Merchant + `","mode":"` + o.mode() + `"`
 	},
+	"GET /admin/v1/blocks": func(o owned) (apiCall, string) {
+		return apiCall{}, `"merchant":"` + o.Merchant + `","mode":"` + o.mode() + `","kind":"ip"`
+	},
 	"GET /admin/v1/approvals": func(o owned) (apiCall, string) { return apiCall{}, o.waits[0] },
 	"GET /admin/v1/operators": func(o owned) (apiCall, string) { return apiCall{}, `"who":"of-` + o.Text() + `"` },
 	"GET /admin/v1/forget": func(owned) (apiCall, string) {
@@ -364,6 +382,13 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 	"POST /admin/v1/addresses/open": func(o owned) (apiCall, string) { return apiCall{body: o.act("url", o.url)}, "" },
 	"POST /admin/v1/circuits/close": func(o owned) (apiCall, string) {
 		return apiCall{body: o.act("mapping", "cards", "mid", "mid-1")}, ""
+	},
+	"POST /admin/v1/blocks/add": func(o owned) (apiCall, string) {
+		until := o.until.AddDate(0, 0, 9).Format(time.DateOnly)
+		return apiCall{body: o.act("kind", "ip", "value", "192.0.2.7", "until", until)}, ""
+	},
+	"POST /admin/v1/blocks/remove": func(o owned) (apiCall, string) {
+		return apiCall{body: o.act("id", "of "+o.caller)}, ""
 	},
 	"POST /admin/v1/try": func(o owned) (apiCall, string) {
 		body := because("amount", "1.00", "currency", "USD", "return_url", "https://admin.example/")

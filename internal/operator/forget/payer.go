@@ -12,6 +12,7 @@ import (
 func blankPayment(p *payment.Payment) {
 	p.Details = blank(p.Details)
 	p.Parameters, p.StatedIP, p.PayerIP, p.PayerInput = nil, "", "", payment.PayerInput{}
+	p.Fingerprint = ""
 }
 
 // blank returns the details of a request without what they have of payer and payee. Their countries stay.

@@ -45,6 +45,7 @@ const (
 	AllAudit  Right = "audit"     // what anybody has done
 
 	EndSession Right = "end-session" // a payer's checkout session
+	Blocks     Right = "blocks"      // change block lists
 )
 
 // Level is how far a right goes.
@@ -71,6 +72,7 @@ var rights = map[Right]map[Role][2]Level{
 		Support: {Full, Full}, Finance: {Full, Full}, Developer: {None, Full}, Admin: {Full, Full},
 	},
 	EndSession: {Support: {Full, Full}, Developer: {None, Full}, Admin: {Full, Full}},
+	Blocks:     {Support: {Full, Full}, Developer: {None, Full}, Admin: {Full, Full}},
 	Sums:       {Finance: {Full, Full}, Admin: {Full, Full}},
 	Circuits:   {Admin: {Full, Full}},
 	Settings:   {Developer: {Full, Full}, Admin: {Full, Full}},

@@ -44,17 +44,17 @@ func levels(p Person, right Right) string {
 func TestRightsOfRoles(t *testing.T) {
 	columns := []Right{
 		Find, Callbacks, LookUp, Money, Settle, Sums, Circuits, Settings, Publish, Operators, OwnAudit, AllAudit, Notes,
-		EndSession,
+		EndSession, Blocks,
 	}
 	if len(rights) != len(columns) || len(Rights) != len(columns) {
 		t.Fatalf("%d rights", len(rights))
 	}
 	for role, want := range map[Role]string{
-		Viewer:    "mm- --- --- --- --- --- --- --- --- --- ff- --- --- ---",
-		Support:   "ff- ff- ff- ff- --- --- --- --- --- --- ff- --- ff- ff-",
-		Finance:   "ff- --- --- ff- ff- ff- --- --- --- --- ff- ff- ff- ---",
-		Developer: "mf- -f- -f- -f- --- --- --- ff- -f- --- ff- --- -f- -f-",
-		Admin:     "ff- ff- ff- --- ff- ff- ff- ff- ff- ff- ff- ff- ff- ff-",
+		Viewer:    "mm- --- --- --- --- --- --- --- --- --- ff- --- --- --- ---",
+		Support:   "ff- ff- ff- ff- --- --- --- --- --- --- ff- --- ff- ff- ff-",
+		Finance:   "ff- --- --- ff- ff- ff- --- --- --- --- ff- ff- ff- --- ---",
+		Developer: "mf- -f- -f- -f- --- --- --- ff- -f- --- ff- --- -f- -f- -f-",
+		Admin:     "ff- ff- ff- --- ff- ff- ff- ff- ff- ff- ff- ff- ff- ff- ff-",
 	} {
 		both := Person{Grants: []Grant{{Who: "ann", Role: role, Merchants: []string{"pens"}, Mode: Both}}}
 		live := Person{Grants: []Grant{{Who: "ann", Role: role, Merchants: []string{"pens"}, Mode: Live}}}

@@ -2,6 +2,7 @@ package grant
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"checkout/internal/fault"
@@ -134,4 +135,11 @@ func modeOf(o fault.Owner) int {
 		return 1
 	}
 	return 0
+}
+
+// OwnLimits are the limits of the person's roles.
+func (p Person) OwnLimits() []Limit {
+	return slices.DeleteFunc(slices.Clone(p.Limits), func(l Limit) bool {
+		return !slices.ContainsFunc(p.Grants, func(g Grant) bool { return g.Role == l.Role })
+	})
 }

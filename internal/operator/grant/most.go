@@ -3,7 +3,7 @@ package grant
 // Rights are all rights.
 var Rights = []Right{
 	Find, Callbacks, LookUp, Money, Settle, Sums, Circuits, Settings, Publish, Operators, OwnAudit, AllAudit, Notes,
-	EndSession,
+	EndSession, Blocks,
 }
 
 // String returns "", masked or full.

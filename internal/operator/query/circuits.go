@@ -17,6 +17,43 @@ func (s *Reader) OpenCircuits(ctx context.Context, owners ...fault.Owner) ([]cir
 	return s.core.Circuits().List(ctx, texts...)
 }
 
+// Circuits are the circuit breakers that are not closed, and what operators have closed.
+type Circuits struct {
+	Circuits []OpenCircuit `json:"circuits"`
+	Closed   []Shut        `json:"closed"`
+}
+
+// OpenCircuit is a circuit breaker with its owner.
+type OpenCircuit struct {
+	Merchant string `json:"merchant"`
+	Mode     string `json:"mode"`
+	circuit.Listed
+}
+
+// Circuits returns what a person may see of circuit breakers and of what is closed.
+func (s *Reader) Circuits(ctx context.Context, by grant.Person) (Circuits, error) {
+	merchants, closed, err := s.Closed(ctx, by)
+	if err != nil {
+		return Circuits{}, err
+	}
+	var owners []fault.Owner
+	for _, m := range merchants {
+		for _, test := range []bool{false, true} {
+			o := fault.Owner{Merchant: m.ID, Test: test}
+			if by.Level(grant.Find, o) > grant.None {
+				owners = append(owners, o)
+			}
+		}
+	}
+	listed, err := s.OpenCircuits(ctx, owners...)
+	open := make([]OpenCircuit, len(listed))
+	for i, l := range listed {
+		o := ownerOf(l.Owner)
+		open[i] = OpenCircuit{o.Merchant, modeOf(o), l}
+	}
+	return Circuits{open, closed}, err
+}
+
 // Shut is something that an operator has closed: a MID, or a method or country of a mapping.
 type Shut struct {
 	Merchant string `json:"merchant"`
