@@ -7,7 +7,7 @@ import (
 )
 
 func (a adminReads) blocks(c *adminCall) (any, error) {
-	return blocks.New(c.api.Core).Of(c.Context(), a.reader, c.by, c.query.Merchant)
+	return blocks.New(c.api.Core).Of(c.Context(), a.reader, c.by, c.query.Filter)
 }
 
 // ofAll is of with * for all merchants.

@@ -40,7 +40,7 @@ func AdminRead(people *operator.People, reader *query.Reader, auditor *operator.
 		{"GET", "/admin/v1/callbacks", read{may, grant.Find, callbackFilters, a.callbacks}},
 		{"GET", "/admin/v1/addresses", read{may, grant.Find, "", a.addresses}},
 		{"GET", "/admin/v1/circuits", read{may, grant.Find, "", a.circuits}},
-		{"GET", "/admin/v1/blocks", read{may, grant.Find, "merchant", a.recorded(a.blocks)}},
+		{"GET", "/admin/v1/blocks", read{may, grant.Find, "merchant mode", a.recorded(a.blocks)}},
 		{"GET", "/admin/v1/uses/{merchant}", read{may, grant.Settings, "", a.uses}},
 		{"GET", "/admin/v1/approvals", read{may, grant.Find, "cursor", a.approvals}},
 		{"GET", "/admin/v1/operators", read{may, grant.Operators, "", a.operators}},

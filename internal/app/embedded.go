@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -98,7 +99,8 @@ func InMemory(env Env, log *slog.Logger, now func() time.Time) (*Embedded, error
 		e.changes = e.Store.Follow(store.OrderPartition(""))
 	}
 	e.Queue.Handle(e.Runner.RunJob, e.Callbacks.SendCallback)
-	return e, e.Sweeper.RotateDayKeys(context.Background()) // what on AWS the first sweep does
+	ctx := context.Background() // on AWS the first sweep does this, and the connector function when it starts
+	return e, errors.Join(e.Sweeper.RotateDayKeys(ctx), e.Runner.Open(ctx))
 }
 
 // build builds all types, each with its ports.

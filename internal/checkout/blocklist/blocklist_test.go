@@ -63,7 +63,8 @@ func TestNormalIP(t *testing.T) {
 		"203.0.113.7": "203.0.113.7", " 203.0.113.7 ": "203.0.113.7", "203.0.113.7/32": "203.0.113.7",
 		"203.0.113.7/24": "203.0.113.0/24", "203.0.0.0/16": "203.0.0.0/16", "203.0.0.0/15": "!", "0.0.0.0/0": "!",
 		"::ffff:203.0.113.7": "203.0.113.7", "::ffff:203.0.113.7/120": "203.0.113.0/24", "::ffff:0:0/96": "!",
-		"::ffff:0:0/95": "::fffe:0:0/95", "2001:DB8::1": "2001:db8::1", "2001:db8::1/128": "2001:db8::1", "fe80::1%eth0": "fe80::1",
+		"::ffff:0:0/95": "::fffe:0:0/95", "2001:DB8::1": "2001:db8::1", "2001:db8::1/128": "2001:db8::1",
+		"fe80::1%eth0":      "fe80::1",
 		"2001:db8:1:2::/64": "2001:db8:1:2::/64", "2001:db8::/32": "2001:db8::/32", "2001:d00::/31": "!", "::/0": "!",
 		"203.0.113": "!", "203.0.113.7/33": "!", "": "!", "pens.example": "!", "203.0.113.0-9": "!",
 	} {
@@ -92,7 +93,8 @@ func TestMasked(t *testing.T) {
 	}
 }
 
-// A list takes an entry in place of the same one and without those that have ended, up to its most; it fits one document.
+// A list takes an entry in place of the same one and without those that have ended, up to its most, which fit one
+// document.
 func TestWith(t *testing.T) {
 	o, list, ok := fault.Owner{Merchant: "pens"}, List{}, true
 	longest := Entry{
@@ -113,7 +115,8 @@ func TestWith(t *testing.T) {
 	}
 	longest.Reason = "another"
 	again, ok := list.With(longest, now)
-	if !ok || len(again.Entries) != Most || again.Entries[Most-1].Reason != "another" || list.Entries[Most-1].Reason == "another" {
+	if !ok || len(again.Entries) != Most || again.Entries[Most-1].Reason != "another" ||
+		list.Entries[Most-1].Reason == "another" {
 		t.Error("an entry for the same takes the place of the one before")
 	}
 	longest.Value = "one more"
@@ -133,7 +136,8 @@ func TestWith(t *testing.T) {
 	var read List
 	record := list.Record(o)
 	record.Version = 7
-	if err := record.Decode(&read); err != nil || read.Record(o).Version != 7 || record.Key != store.BlocksKey("live/pens") {
+	if err := record.Decode(&read); err != nil || read.Record(o).Version != 7 ||
+		record.Key != store.BlocksKey("live/pens") {
 		t.Errorf("a list is read as %v, %v", read.version, err)
 	}
 }

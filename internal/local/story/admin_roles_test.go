@@ -49,15 +49,26 @@ func (w *World) grants(grants ...grant.Grant) {
 
 // blocks stores a block list of an owner with an entry for each caller to remove, and one more.
 func (w *World) blocks(o fault.Owner) {
-	var list blocklist.List
-	for i, caller := range append(roleCallers(), roleCaller{name: "nobody else"}) {
-		list.Entries = append(list.Entries, blocklist.Entry{
-			ID: "of " + caller.name, Kind: blocklist.IP, Value: fmt.Sprint("192.0.2.1", i), Until: w.clock.Now().AddDate(1, 0, 0),
-		})
+	w.t.Helper()
+	list := w.blockList(o)
+	for i, caller := range roleCallers() {
+		list.Entries = append(list.Entries, list.Entries[0])
+		list.Entries[i+1].ID = "of " + caller.name
 	}
 	if err := w.app.Store.Save(w.t.(*testing.T).Context(), w.clock.Now(), list.Record(o)); err != nil {
 		w.t.Fatalf("store a block list: %v", err)
 	}
+}
+
+// blockList returns an owner's block list with an address that nobody has.
+func (w *World) blockList(o fault.Owner) (list blocklist.List) {
+	if _, err := w.app.Core.Load(w.t.(*testing.T).Context(), w.clock.Now(), store.BlocksKey(o.Text()), &list); err != nil {
+		w.t.Fatalf("read a block list: %v", err)
+	}
+	list.Entries = []blocklist.Entry{{
+		ID: "of nobody", Kind: blocklist.IP, Value: "192.0.2.1", Until: w.clock.Now().AddDate(1, 0, 0),
+	}}
+	return list
 }
 
 // apiCall is a request of an operator.

@@ -19,8 +19,8 @@ import (
 	"checkout/internal/store"
 )
 
-// Block is an entry of a block list, as a person may see it: without a fingerprint, and without what of another merchant
-// has led to it.
+// Block is an entry of a block list, as a person may see it: without a fingerprint, and without what of another
+// merchant has led to it.
 type Block struct {
 	ID        string         `json:"id"`
 	Merchant  string         `json:"merchant"` // * for all
@@ -35,11 +35,7 @@ type Block struct {
 }
 
 func itemOf(o fault.Owner, e blocklist.Entry, level grant.Level) Block {
-	mode := grant.Live
-	if o.Test {
-		mode = grant.Test
-	}
-	item := Block{e.ID, o.Merchant, string(mode), e.Kind, e.Value, e.PaymentID, e.Reason, e.By, e.At, e.Until}
+	item := Block{e.ID, o.Merchant, string(modeOf(o)), e.Kind, e.Value, e.PaymentID, e.Reason, e.By, e.At, e.Until}
 	if level < grant.Full {
 		item.Value = e.Masked()
 	}
@@ -54,6 +50,13 @@ func itemOf(o fault.Owner, e blocklist.Entry, level grant.Level) Block {
 
 // merchantsAtOnce is of how many merchants lists are read in one request.
 const merchantsAtOnce = 50
+
+func modeOf(o fault.Owner) grant.Mode {
+	if o.Test {
+		return grant.Test
+	}
+	return grant.Live
+}
 
 // Blocks is what is blocked.
 type Blocks struct {
@@ -71,10 +74,10 @@ type Lists struct{ core *checkout.Core }
 func New(core *checkout.Core) Lists { return Lists{core} }
 
 // Of returns what is blocked for all merchants, and for one, or with "" for each that a person may see, the latest
-// first. What has ended is left out.
-func (s Lists) Of(ctx context.Context, reader *query.Reader, by grant.Person, merchant string) (Blocks, error) {
-	merchants := []string{blocklist.All, merchant}
-	if merchant == "" {
+// first: live, test, or with the mode "" both. What has ended is left out.
+func (s Lists) Of(ctx context.Context, reader *query.Reader, by grant.Person, f query.Filter) (Blocks, error) {
+	merchants := []string{blocklist.All, f.Merchant}
+	if f.Merchant == "" {
 		known, err := reader.Merchants(ctx, by)
 		if err != nil {
 			return Blocks{}, err
@@ -91,6 +94,9 @@ func (s Lists) Of(ctx context.Context, reader *query.Reader, by grant.Person, me
 		for _, merchant := range part {
 			for _, test := range []bool{false, true} {
 				o := fault.Owner{Merchant: merchant, Test: test}
+				if f.Mode != "" && f.Mode != string(modeOf(o)) {
+					continue
+				}
 				if merchant == blocklist.All && by.Most(grant.Find, test) > grant.None || by.Level(grant.Find, o) > grant.None {
 					owners, keys = append(owners, o), append(keys, store.BlocksKey(o.Text()))
 				}
@@ -116,7 +122,7 @@ func (s Lists) Of(ctx context.Context, reader *query.Reader, by grant.Person, me
 		}
 	}
 	slices.SortStableFunc(all, func(a, b Block) int { return b.At.Compare(a.At) })
-	if merchant == "" && len(all) > most {
+	if f.Merchant == "" && len(all) > most {
 		return Blocks{all[:most], true}, nil
 	}
 	return Blocks{all, false}, nil

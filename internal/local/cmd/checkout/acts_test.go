@@ -97,6 +97,11 @@ func TestChanges(t *testing.T) {
 			`"url":"https://x"}`,
 		"circuits close --live pens d bank": `/circuits/close {"mapping":"d","merchant":"pens","mid":"bank","mode":"live",` +
 			`"reason":"why"}`,
+		"blocks add pens email joe@pens.example --until 2027-02-28": `/blocks/add {"kind":"email","merchant":"pens",` +
+			`"mode":"test","reason":"why","until":"2027-02-28","value":"joe@pens.example"}`,
+		"blocks add --live all card --payment P --until 2027-02-28": `/blocks/add {"kind":"card","merchant":"*",` +
+			`"mode":"live","payment_id":"P","reason":"why","until":"2027-02-28"}`,
+		"blocks remove --live all b-1": `/blocks/remove {"id":"b-1","merchant":"*","mode":"live","reason":"why"}`,
 		"operators grant ann support": `/operators/grant {"merchants":["*"],"mode":"test","reason":"why","role":"support",` +
 			`"who":"ann"}`,
 		"operators grant ann admin --merchants a,all-in --mode both": `/operators/grant {"merchants":["a","all-in"],` +

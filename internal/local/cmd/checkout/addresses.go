@@ -19,15 +19,18 @@ func addressCommands(c *call) *cobra.Command {
 }
 
 // plainListCommand makes a command that prints a whole list, live and test.
-func (c *call) plainListCommand(of leaf, l list) *cobra.Command {
+func (c *call) plainListCommand(of leaf, l list, names ...string) *cobra.Command {
 	var o *output
+	values := func() url.Values { return url.Values{} }
 	of.run = func(ctx context.Context, _ []string) error {
-		_, err := l.read(ctx, o, &pages{all: true}, url.Values{})
+		_, err := l.read(ctx, o, &pages{all: true}, values())
 		return err
 	}
 	cmd := c.command(of)
 	c.address(cmd)
-	o = c.output(cmd)
+	if o = c.output(cmd); len(names) > 0 {
+		values = filtered(cmd, names...).values
+	}
 	return cmd
 }
 

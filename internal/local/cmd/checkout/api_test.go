@@ -198,6 +198,7 @@ func TestReads(t *testing.T) {
 		"callbacks list --url https://x.y/": "/callbacks?mode=test&url=https%3A%2F%2Fx.y%2F",
 		"addresses list":                    "/addresses?",
 		"circuits list":                     "/circuits?",
+		"blocks list --merchant p":          "/blocks?merchant=p&mode=test",
 		"totals --live --currency EUR":      "/totals?currency=EUR&mode=live",
 		"export --format jsonl":             "/export?format=jsonl&mode=test",
 		"operators list":                    "/operators?",

@@ -129,8 +129,11 @@ func (l list) read(ctx context.Context, o *output, p *pages, values url.Values) 
 	if to := text(member(last, "searched_to")); to != "" && p.cursor != "" {
 		fmt.Fprintf(o.c.notes, "searched to %s\n", to)
 	}
-	if p.cursor != "" {
+	switch {
+	case p.cursor != "":
 		fmt.Fprintf(o.c.notes, "more with --cursor %s\n", p.cursor)
+	case string(member(last, "more")) == "true":
+		fmt.Fprintln(o.c.notes, "there are older ones, which are not listed")
 	}
 	return last, nil
 }

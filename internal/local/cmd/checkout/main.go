@@ -24,9 +24,9 @@ import (
 // commands makes every command, in the order in which they are listed.
 var commands = []func(*call) *cobra.Command{
 	useCommand, loginCommand, logoutCommand, findCommand, paymentCommands, chainCommands, callbackCommands,
-	addressCommands, circuitCommands, overviewCommand, totalsCommand, exportCommand, operatorCommands, approvalCommands,
-	forgetCommand, sessionCommands, auditCommands, meCommand, merchantCommands, walletCommands, indexCommands,
-	checkCommand, adminCommand,
+	addressCommands, circuitCommands, blockCommands, overviewCommand, totalsCommand, exportCommand, operatorCommands,
+	approvalCommands, forgetCommand, sessionCommands, auditCommands, meCommand, merchantCommands, walletCommands,
+	indexCommands, checkCommand, adminCommand,
 }
 
 func main() {

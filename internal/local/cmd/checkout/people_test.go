@@ -345,8 +345,8 @@ func (s *stackOfPeople) lines() lines {
 			"merchants credentials stripe", "use " + s.stack,
 			"find pen-1", "payments list", "payments show p", "payments waiting", "payments under-way", "callbacks list",
 			"chains list", "chains show p",
-			"callbacks show p", "addresses list", "circuits list", "overview", "totals", "export", "operators list",
-			"operators limits",
+			"callbacks show p", "addresses list", "circuits list", "blocks list", "overview", "totals", "export",
+			"operators list", "operators limits",
 			"approvals list", "sessions list", "audit list", "me",
 		},
 		whole: []string{"check", "check --table " + s.stack + "-restored", "index check", verifyLately()},
@@ -358,6 +358,7 @@ func (s *stackOfPeople) lines() lines {
 			"circuits close demo default primary", "operators grant ann support", "operators revoke ann support",
 			"operators limit support EUR 1 2", "approvals approve a", "approvals reject a", "sessions end s",
 			"forget --email joe@pens.example",
+			"blocks add --until 2030-01-01 demo ip 192.0.2.7", "blocks remove demo b",
 		},
 		changes: []changeTyped{{"operator", "index rebuild --by Ann --reason why", "index rebuild", "index", "is rebuilt"}},
 	}
