@@ -64,7 +64,7 @@ func (r *refundRun) count(ctx context.Context, lines []refundLine) (all []counte
 		one := counted{refundLine: l, refundResult: refundResult{Line: l.line, PaymentID: l.paymentID, Order: l.order,
 			Merchant: l.merchant}}
 		if l.state != "" {
-			one.leaveOut("It is %s: only settled payments can be refunded.", l.state)
+			one.leaveOut("Its status is %s: only settled payments can be refunded.", l.state)
 			all = append(all, one)
 			continue
 		}
@@ -89,7 +89,10 @@ func (r *refundRun) count(ctx context.Context, lines []refundLine) (all []counte
 	return all, faults.err(cmp.Or(r.file, "the list"))
 }
 
-// readApprovals reads what waits for another person. It waits for a week at most, and the latest come first.
+// approvalTime is longer than anything waits for another person.
+const approvalTime = 8 * 24 * time.Hour
+
+// readApprovals reads what waits for another person. The latest come first.
 func (r *refundRun) readApprovals(ctx context.Context) error {
 	r.pending = map[string]string{}
 	query := url.Values{}
@@ -110,7 +113,7 @@ func (r *refundRun) readApprovals(ctx context.Context) error {
 				r.pending[a.PaymentID] = a.Amount + " " + a.Currency
 			}
 		}
-		if page.Cursor == "" {
+		if n := len(page.Approvals); page.Cursor == "" || n > 0 && time.Since(page.Approvals[n-1].At) > approvalTime {
 			return nil
 		}
 		query.Set("cursor", page.Cursor)
@@ -187,16 +190,15 @@ func (r *refundRun) tellCount(all []counted, export bool) (tries int) {
 		if one.Result == leftOut {
 			continue
 		}
-		tries++
+		if tries++; one.again {
+			asked++
+			continue
+		}
 		if one.refundLine.amount == "" {
 			whole++
 		}
 		if one.chained {
 			chained++
-		}
-		if one.again {
-			asked++
-			continue
 		}
 		numbers[one.Currency]++
 		sums[one.Currency] = plus(sums[one.Currency], one.Amount)
@@ -213,10 +215,10 @@ func (r *refundRun) tellCount(all []counted, export bool) (tries int) {
 		say("  the file is an export of transactions: its amounts are left alone")
 	}
 	if whole > 0 {
-		say("  of %d payments all that is left is refunded", whole)
+		say("  all that is left is refunded of %d payments", whole)
 	}
 	if chained > 0 {
-		say("  %d belong to recurring chains that go on: checkout chains stop ends them", chained)
+		say("  recurring chains that go on: %d; checkout chains stop ends one", chained)
 	}
 	for _, why := range reasonsOf(all) {
 		say("  left out: %s", why)

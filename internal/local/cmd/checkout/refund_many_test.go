@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"checkout/internal/api"
+	"checkout/internal/app"
 )
 
 // hasPayment makes the API have a payment of a list. left is what can be refunded, or why nothing can.
@@ -56,8 +57,8 @@ func TestRefundList(t *testing.T) {
 	f.has["POST /payments/c3/refund"] = `{"text":"Another person.","amount":"6.00","approval":"ap-1"}`
 	const counted = `8 payments: 3 to refund, 5 left out
   17.50 EUR of 3 payments
-  of 2 payments all that is left is refunded
-  1 belong to recurring chains that go on: checkout chains stop ends them
+  all that is left is refunded of 2 payments
+  recurring chains that go on: 1; checkout chains stop ends one
   left out: 1: Something was refunded before: a list that was stopped goes on with its --idempotency-key, ` +
 		`and --again refunds the amount beside it. (line 4)
   left out: 1: Nothing is left. (line 5)
@@ -145,7 +146,7 @@ func TestRefundFilter(t *testing.T) {
 		!strings.HasPrefix(got.out, "refunded   10.00 EUR  a  o-a  Done.\n") ||
 		f.seen[0].query != "from=2030-01-02&limit=500&merchant=pens&mode=test" ||
 		!strings.Contains(got.notes, "16.00 EUR of 2 payments\n") ||
-		!strings.Contains(got.notes, "left out: 2: It is decline: only settled payments can be refunded. (x, y)\n") ||
+		!strings.Contains(got.notes, "left out: 2: Its status is decline: only settled payments can be refunded. (x, y)\n") ||
 		!strings.Contains(got.notes, "Refund 2 payments (test)? [y/N]") {
 		t.Errorf("%+v %+v", got, f.seen)
 	}
@@ -210,97 +211,176 @@ func TestRefundListFails(t *testing.T) {
 	}
 }
 
-// killing serves the admin API, and ends the command at its nth refund: before the service has it, or after.
-type killing struct {
-	at     int
-	before bool
-	end    context.CancelFunc
-	seen   int
+// listService is the whole service with its admin API, which a command may not survive.
+type listService struct {
+	*app.Embedded
+	t    *testing.T
+	url  string
+	who  string
+	kill kill
+	seen int // posts of the command that runs
+	end  context.CancelFunc
 }
 
-func (k *killing) serve(w http.ResponseWriter, r *http.Request, admin http.Handler) {
+// kill ends a command at one of its refunds: before the service has it, or after. 0: at none.
+type kill struct {
+	at     int
+	before bool
+}
+
+// startList starts a service with test payments of 10.00 each, and returns their ids.
+func startList(t *testing.T, payments int) (s *listService, ids []string) {
+	t.Helper()
+	newAPI(t) // for the credentials
+	s = &listService{Embedded: openEmbedded(t), t: t}
+	for i := range payments {
+		ids = append(ids, pays(t, s.Embedded, "test", fmt.Sprintf("pen-%d", i)))
+	}
+	s.list()
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { s.Run(ctx) })
+	server := httptest.NewServer(s)
+	s.url = server.URL
+	t.Cleanup(func() {
+		server.Close()
+		stop()
+		running.Wait()
+	})
+	return s, ids
+}
+
+func (s *listService) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	dies := false
 	if r.Method == http.MethodPost {
-		k.seen++
-		dies = k.seen == k.at
+		s.seen++
+		dies = s.seen == s.kill.at
 	}
-	if dies && k.before {
-		k.end()
+	if dies && s.kill.before {
+		s.end()
 		return
 	}
-	admin.ServeHTTP(w, r)
+	// What the service has begun goes on after the caller is gone.
+	ctx := api.WithCaller(context.WithoutCancel(r.Context()), s.who, "command")
+	s.Admin().ServeHTTP(w, r.WithContext(ctx))
 	if dies {
-		k.end()
+		s.end()
 	}
+}
+
+// list has all payments listed.
+func (s *listService) list() {
+	s.t.Helper()
+	if err := s.IndexChanges(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// do types a command, and returns what it prints, its notes, and the flag of its key if it prints one.
+func (s *listService) do(who, line string) (out, notes, key string, err error) {
+	s.t.Helper()
+	ctx, end := context.WithCancel(s.t.Context())
+	defer end()
+	s.who, s.seen, s.end = who, 0, end
+	var printed, noted bytes.Buffer
+	c := &call{getenv: func(name string) string { return map[string]string{"CHECKOUT_URL": s.url}[name] },
+		config: filepath.Join(s.t.TempDir(), "config.json"), out: &printed, notes: &noted,
+		pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
+	err = run(ctx, c, words(line))
+	return printed.String(), noted.String(), regexp.MustCompile(` --idempotency-key \S+`).FindString(noted.String()), err
 }
 
 // Of fifty payments each is refunded once and the money is right, however often the command ends in the middle of a
 // refund, before or after the service has it, and is repeated. A repeat without the key refunds nothing twice either.
 func TestRefundsOfAKilledList(t *testing.T) {
-	const number = 50
-	e, f := openEmbedded(t), newAPI(t)
+	s, ids := startList(t, 50)
 	text, want := "payment_id,amount\n", map[string]string{}
-	for i := range number {
-		id := pays(t, e, "test", fmt.Sprintf("pen-%d", i))
-		want[id] = "10.00"
-		if i%2 == 0 {
-			want[id] = "4.00"
-			text += id + ",4.00\n"
-			continue
-		}
-		text += id + ",\n"
+	for i, id := range ids {
+		want[id] = []string{"4.00", "10.00"}[i%2]
+		text += id + "," + []string{"4.00", ""}[i%2] + "\n"
 	}
-	file := written(t, text)
-	ctx, stop := context.WithCancel(t.Context())
-	var running sync.WaitGroup
-	running.Go(func() { e.Run(ctx) })
-	defer running.Wait()
-	defer stop()
-	k, who := &killing{}, "local/support"
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		// What the service has begun goes on after the caller is gone.
-		k.serve(w, r.WithContext(api.WithCaller(context.WithoutCancel(r.Context()), who, "command")), e.Admin())
-	}))
-	defer server.Close()
-	refunds, key := "payments refund --yes --reason why --file "+file, ""
-	do := func(line string, at int, before bool) (string, string, error) {
-		ended, end := context.WithCancel(t.Context())
-		defer end()
-		*k = killing{at: at, before: before, end: end}
-		var out, notes bytes.Buffer
-		c := &call{getenv: func(name string) string { return map[string]string{"CHECKOUT_URL": server.URL}[name] },
-			config: filepath.Join(t.TempDir(), "config.json"), out: &out, notes: &notes, pause: f.pause}
-		err := run(ended, c, words(line))
-		return out.String(), notes.String(), err
-	}
-	for i, at := range []int{7, 20, 0} {
-		out, notes, err := do(refunds+key, at, i == 0)
-		if (err != nil) != (at > 0) {
-			t.Fatalf("%d: %v %s", i, err, notes)
+	refunds, key := "payments refund --yes --reason why --file "+written(t, text), ""
+	for _, s.kill = range []kill{{7, true}, {20, false}, {}} {
+		out, notes, printed, err := s.do("local/support", refunds+key)
+		if again := (repeatable{}); errors.As(err, &again) != (s.kill.at > 0) || printed == "" ||
+			key != "" && key != printed {
+			t.Fatalf("%+v: %v %s", s.kill, err, notes)
 		}
-		if again := (repeatable{}); at > 0 && !errors.As(err, &again) {
-			t.Fatalf("%d: no key: %v", i, err)
-		} else if at > 0 {
-			key = " --idempotency-key " + again.key
-		}
-		if at == 0 && strings.Count(out, `"result":"refunded"`) != number {
+		if key = printed; s.kill.at == 0 && strings.Count(out, `"result":"refunded"`) != len(want) {
 			t.Errorf("the last one: %s %s", out, notes)
 		}
 	}
-	if out, notes, err := do(refunds, 0, false); err == nil || strings.Count(out, `"result":"left out"`) != number {
+	out, notes, _, err := s.do("local/support", refunds)
+	if err == nil || strings.Count(out, `"result":"left out"`) != len(want) || s.seen > 0 {
 		t.Errorf("without the key: %v, %s %s", err, out, notes)
 	}
 	for id, amount := range want {
-		if out, _, err := do("payments show "+id, 0, false); !strings.Contains(out, `"refunded":"`+amount+`"`) {
-			t.Errorf("%s: %v %s", id, err, out)
+		if out, _, _, _ := s.do("local/support", "payments show "+id); !strings.Contains(out, `"refunded":"`+amount+`"`) {
+			t.Errorf("%s: %s", id, out)
 		}
 	}
-	if err := e.IndexChanges(t.Context()); err != nil {
+	s.list()
+	const sum = `"type":"refund","succeeded":50,"failed":0,"amount":"350.00","moved":"-350.00"`
+	if out, _, _, err := s.do("local/admin", "totals"); !strings.Contains(out, sum) {
+		t.Errorf("%v %s", err, out)
+	}
+}
+
+// What goes beyond the limits of the person waits for another one, and a repeat does not ask for it again, with the
+// key of the list or without.
+func TestRefundListBeyondLimits(t *testing.T) {
+	s, ids := startList(t, 3)
+	text := "payment_id,amount\n"
+	for _, id := range ids {
+		text += id + ",4.00\n"
+	}
+	if _, _, _, err := s.do("local/admin", "operators limit --yes --reason why support USD 5.00 8.00"); err != nil {
 		t.Fatal(err)
 	}
-	who = "local/admin"
-	const sum = `"type":"refund","succeeded":50,"failed":0,"amount":"350.00","moved":"-350.00"`
-	if out, _, err := do("totals", 0, false); !strings.Contains(out, sum) {
-		t.Errorf("%v %s", err, out)
+	refunds := "payments refund --yes --reason why --file " + written(t, text)
+	key := ""
+	for range 2 {
+		out, notes, printed, err := s.do("local/support", refunds+key)
+		if key = printed; err != nil || strings.Count(out, `"result":"refunded"`) != 2 ||
+			!strings.Contains(notes, "refunded: 2, 8.00 USD\nwaiting: 1, 4.00 USD\n  1: ") {
+			t.Errorf("%s %s, %v", out, notes, err)
+		}
+	}
+	_, notes, _, _ := s.do("local/support", refunds+" --again")
+	const left = "left out: 1: A refund waits for the approval of another person. (line 4)"
+	if s.seen != 2 || !strings.Contains(notes, left) {
+		t.Errorf("without the key: %s", notes)
+	}
+	out, _, _, err := s.do("local/admin", "approvals list")
+	if n := strings.Count(out, `"state":"waiting"`); n != 3 || err != nil { // two of them by --again
+		t.Errorf("%d approvals: %s, %v", n, out, err)
+	}
+}
+
+// An export is refunded as it is: all that is left of each payment, once.
+func TestRefundOfAnExport(t *testing.T) {
+	s, ids := startList(t, 3)
+	if _, _, _, err := s.do("local/support", "payments refund --yes --reason why --amount 4.00 "+ids[0]); err != nil {
+		t.Fatal(err)
+	}
+	s.list()
+	for _, format := range []string{"csv", "jsonl"} {
+		export, _, _, err := s.do("local/admin", "export --format "+format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := written(t, export)
+		_, notes, _, _ := s.do("local/support", "payments refund --reason why --file "+file)
+		if want := "3 payments: 3 to refund, 0 left out\n  26.00 USD of 3 payments\n" +
+			"  the file is an export of transactions: its amounts are left alone\n"; !strings.HasPrefix(notes, want) {
+			t.Errorf("%s: %s", format, notes)
+		}
+		if format == "csv" {
+			continue
+		}
+		_, notes, _, err = s.do("local/support", "payments refund --yes --reason why --file "+file)
+		if err != nil || !strings.HasSuffix(notes, "\nrefunded: 3, 26.00 USD\n") {
+			t.Errorf("%s: %s, %v", format, notes, err)
+		}
 	}
 }
