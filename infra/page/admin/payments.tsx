@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { linkTo, paymentLink, pick, without, type Query } from "./address";
 import { read, type Failure as Failed } from "./api";
 import { Chosen, Field, FilterForm, Hidden, merchantField } from "./form";
+import { Refunds } from "./refunds";
 import { Callbacks, Empty, Failure, Head, Money, Read, Sign, Status, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { Totals } from "./totals";
@@ -46,8 +47,17 @@ export function Payments() {
           </a>
         </p>
       )}
+      {may(me, "money", mode) && !query.refunds && Object.keys(without(filter, "mode")).length > 0 && (
+        <p>
+          <a href={linkTo("payments", { ...query, refunds: "new" })}>Refund these payments…</a>
+        </p>
+      )}
       {sums && query.totals && <Totals key={JSON.stringify(filter)} filter={filter} />}
-      <Read of={list}>{(first) => <Pages key={list.at} first={first} filter={filter} query={query} />}</Read>
+      {query.refunds ? (
+        <Refunds key={JSON.stringify(filter)} filter={{ ...filter, mode }} query={query} />
+      ) : (
+        <Read of={list}>{(first) => <Pages key={list.at} first={first} filter={filter} query={query} />}</Read>
+      )}
     </>
   );
 }

@@ -19,6 +19,7 @@ var adminJobs = []struct {
 	{"what happened", tellStory},
 	{"why it was declined", tellReason},
 	{"refund a part", refundPart},
+	{"refund a list", refundList},
 	{"money that came too late", returnLate},
 	{"the shop did not get the callback", sendAgain},
 	{"a note for the next person", writeNote},

@@ -27,7 +27,7 @@ func (a *adminVisit) allViews() []adminView {
 	r.index(t)
 	return []adminView{
 		{"overview", ""}, {"overview-test", "?mode=test"}, {"find", "find"}, {"found", "?q=ada%40example.com"},
-		{"payments", "payments"}, {"totals", "payments?totals=shown"},
+		{"payments", "payments"}, {"totals", "payments?totals=shown"}, {"refund-list", "payments?amount=10.00&refunds=new"},
 		{"paid", "payments/" + paid.id}, {"declined", "payments/" + declined.id}, {"parked", "payments/" + parked.id},
 		{"refunded", "payments/" + refunded.id}, {"elsewhere", "payments/" + elsewhere.id},
 		{"untold", "payments/" + untold.id},

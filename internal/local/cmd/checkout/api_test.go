@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -30,6 +31,13 @@ type fakeAPI struct {
 	seen    []sentCall
 	handled func(sentCall) // called before a response, if it is there
 	header  http.Header    // of each response
+	paused  []time.Duration
+}
+
+// pause notes for how long the command would wait.
+func (f *fakeAPI) pause(ctx context.Context, d time.Duration) error {
+	f.paused = append(f.paused, d)
+	return ctx.Err()
 }
 
 // lost stands for a response that never comes.
@@ -163,6 +171,7 @@ func (f *fakeAPI) do(by typing, line string, args ...any) typedResult {
 	var out, notes bytes.Buffer
 	c := &call{
 		getenv: func(name string) string { return map[string]string{"CHECKOUT_URL": f.url}[name] },
+		pause:  f.pause,
 		config: filepath.Join(f.t.TempDir(), "config.json"), in: strings.NewReader(by.reply), out: &out, notes: &notes,
 		asks: by.terminal, tables: by.terminal,
 	}
@@ -327,7 +336,7 @@ func TestFailures(t *testing.T) {
 		"me --api https:///":              "is no https address",
 		"me x":                            "use: checkout me",
 		"payments refund p":               `required flag(s) "reason" not set`,
-		"payments refund --reason x":      "use: checkout payments refund PAYMENT_ID",
+		"payments refund --reason x":      "name either a PAYMENT_ID, or --file, or filters",
 		"payments":                        "name a command",
 		"payments sell":                   `no command "sell"`,
 		"sell":                            `unknown command "sell"`,

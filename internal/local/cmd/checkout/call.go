@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"time"
 
 	"checkout/internal/app"
 )
@@ -21,6 +23,9 @@ type call struct {
 	asks    bool      // in is a terminal: a person can be asked
 	tables  bool      // out is a terminal: people read tables, programs JSON lines
 	started bool      // flags and arguments were understood
+
+	// pause waits before a next try, unless the command is ended.
+	pause func(ctx context.Context, d time.Duration) error
 
 	settings bool // the command is about what is set for merchants
 	directly bool // without the admin API
@@ -65,4 +70,14 @@ func (c *call) inRegion() error {
 		return nil
 	}
 	return os.Setenv("AWS_REGION", c.file.Region)
+}
+
+// sleep waits, unless the command is ended before.
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
 }

@@ -29,27 +29,24 @@ func (c *call) followUpCommand(name, does string, partial bool) *cobra.Command {
 	var ch *change
 	var o *output
 	var amount string
-	var stops bool
 	cmd := c.command(leaf{
 		use: name + " PAYMENT_ID", does: does, args: cobra.ExactArgs(1),
 		example: `payments ` + name + ` --reason "asked for by phone" 3f0c9a52-7d1e-4b6a-9c55-0d7f3a1b2c4d`,
 		run: func(ctx context.Context, args []string) error {
 			return c.act(ctx, o, act{
 				change: ch, name: name, paymentID: args[0], body: map[string]string{"amount": amount}, asks: true,
-				stopsSchedule: stops,
 			})
 		},
 	})
 	ch, o = c.changes(cmd), c.output(cmd)
 	live(cmd, &ch.live)
 	if partial {
-		cmd.Flags().StringVar(&amount, "amount", "", "a part of it; without it all that is left")
-	}
-	if name == "refund" {
-		cmd.Flags().BoolVar(&stops, "stop-schedule", false, "stop the schedule of its recurring chain, too")
+		cmd.Flags().StringVar(&amount, "amount", "", amountMeans)
 	}
 	return cmd
 }
+
+const amountMeans = "a part of it; without it all that is left"
 
 // schedule says what becomes of the schedule that charges the payer again, where a refund is to be confirmed.
 func (v *view) schedule(a act) string {

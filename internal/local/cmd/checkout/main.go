@@ -34,6 +34,7 @@ func main() {
 	c := &call{
 		getenv: os.Getenv, in: os.Stdin, out: os.Stdout, notes: os.Stderr,
 		asks: isTerminal(os.Stdin), tables: isTerminal(os.Stdout),
+		pause: sleep,
 	}
 	if folder, err := os.UserConfigDir(); err == nil {
 		c.config = filepath.Join(folder, "checkout", "config.json")

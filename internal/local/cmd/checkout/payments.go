@@ -99,7 +99,7 @@ func paymentCommands(c *call) *cobra.Command {
 			example: "payments list --status decline --from 2026-11-23"},
 			list{"/payments", "rows", true, rowColumns}),
 		c.showCommand(),
-		c.followUpCommand("refund", "refund a payment, all of it or a part", true),
+		c.refundCommand(),
 		c.followUpCommand("capture", "capture what was authorised, all of it or a part", true),
 		c.followUpCommand("void", "void what was authorised", false),
 		c.retryCommand(), c.lookUpCommand(), c.settleCommand(), c.noteCommand(), c.endCheckoutCommand(), c.waitingCommand(),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -29,6 +30,7 @@ func misusef(format string, args ...any) error { return misuse{fmt.Errorf(format
 type refusal struct {
 	Status    int    `json:"-"`
 	RequestID string `json:"-"`
+	Wait      int    `json:"-"` // seconds before the next try; 0: not said
 	Code      int    `json:"error_code"`
 	Message   string `json:"error_message"`
 	Plain     string `json:"message"` // of API Gateway itself
@@ -48,6 +50,9 @@ func refusalOf(status int, header http.Header, body []byte) *refusal {
 	r.Status, r.RequestID = status, header.Get("X-Request-Id")
 	if r.RequestID == "" {
 		r.RequestID = header.Get("Apigw-Requestid")
+	}
+	if seconds, err := strconv.Atoi(header.Get("Retry-After")); err == nil {
+		r.Wait = max(0, seconds)
 	}
 	return r
 }

@@ -29,6 +29,7 @@ type view struct {
 		Mode     string `json:"mode"`
 		ID       string `json:"id"`
 		Order    string `json:"order"`
+		Amount   string `json:"amount"`
 		Currency string `json:"currency"`
 	} `json:"row"`
 	Summary struct {
@@ -44,7 +45,11 @@ type view struct {
 	Timeline  []struct{ At, Kind, Text string } `json:"timeline"`
 	Callbacks []json.RawMessage                 `json:"callbacks"`
 	Possible  []possible                        `json:"possible"`
-	Chain     struct {
+	Money     struct {
+		Refunded  string `json:"refunded"`
+		Returning string `json:"returning"` // by requests without an outcome
+	} `json:"money"`
+	Chain struct {
 		ID       string `json:"id"`
 		State    string `json:"state"`
 		Amount   string `json:"amount"`
