@@ -46,7 +46,7 @@ func (f Fingerprints) Of(ctx context.Context, now time.Time, number string) (str
 	if number == "" {
 		return "", nil
 	}
-	key, err := f.Open(ctx, now)
+	key, err := f.open(ctx, now)
 	if err != nil {
 		return "", err
 	}
@@ -55,8 +55,13 @@ func (f Fingerprints) Of(ctx context.Context, now time.Time, number string) (str
 	return hex.EncodeToString(mac.Sum(nil)[:fingerprintSize]), nil
 }
 
-// Open reads the key and opens it, once. It makes the key if there is none.
-func (f Fingerprints) Open(ctx context.Context, now time.Time) ([]byte, error) {
+// Open reads the key and opens it, so that nobody has to wait for it later. It makes the key if there is none.
+func (f Fingerprints) Open(ctx context.Context, now time.Time) error {
+	_, err := f.open(ctx, now)
+	return err
+}
+
+func (f Fingerprints) open(ctx context.Context, now time.Time) ([]byte, error) {
 	f.Cache.mu.Lock()
 	defer f.Cache.mu.Unlock()
 	if f.Cache.key != nil {

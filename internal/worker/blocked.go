@@ -21,8 +21,7 @@ func (x execution) blocked(ctx context.Context, c *payment.DecryptedCard) (reaso
 	}
 	payer := blocklist.Payer{Email: p.Customer.Email, IP: p.PayerIP}
 	if c != nil {
-		c.Fingerprint, err = x.runner.fingerprints().Of(ctx, now, c.Card.Number)
-		if err != nil && list.HasCards(now) {
+		if c.Fingerprint, err = x.runner.fingerprints().Of(ctx, now, c.Card.Number); err != nil && list.HasCards(now) {
 			return "", err
 		}
 		if err != nil { // as after a restore without the old key: no charge may depend on it

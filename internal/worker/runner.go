@@ -72,8 +72,7 @@ func NewRunner(core *checkout.Core, queues Queues, providers Providers, openers 
 
 // Open opens the key of cards' fingerprints, so that no charge has to wait for it.
 func (s *Runner) Open(ctx context.Context) error {
-	_, err := s.fingerprints().Open(ctx, s.core.Now())
-	return err
+	return s.fingerprints().Open(ctx, s.core.Now())
 }
 
 func (s *Runner) fingerprints() card.Fingerprints {
