@@ -21,6 +21,7 @@ const views: readonly { view: string; label: string; right: string; modes?: bool
   { view: "callbacks", label: "Callbacks", right: "find", modes: true },
   { view: "addresses", label: "Addresses", right: "find" },
   { view: "circuits", label: "Circuits", right: "find" },
+  { view: "blocks", label: "Blocked", right: "find" },
   { view: "merchants", label: "Merchants", right: "settings" },
   { view: "operators", label: "Operators", right: "operators" },
   { view: "audit", label: "Audit", right: "own-audit" },

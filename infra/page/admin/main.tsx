@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { enter, hasToken } from "./access";
 import { linkTo, placeOf, type Place } from "./address";
 import { Addresses, Circuits } from "./addresses";
+import { Blocks } from "./blocks";
 import { Callbacks } from "./callbacks";
 import { Chain, Chains } from "./chains";
 import { deedOf, keys, moved } from "./keys";
@@ -110,6 +111,8 @@ function View({ place }: { place: Place }) {
       return <Addresses />;
     case "circuits":
       return <Circuits />;
+    case "blocks":
+      return <Blocks />;
     case "merchants":
       return <Settings />;
     case "operators":

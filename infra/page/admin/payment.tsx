@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { chainLink, linkTo, paymentLink } from "./address";
 import { ActDialog, type Act } from "./dialog";
 import { actOn, noteAct, sendAct } from "./acts";
+import { blockAct } from "./blocks";
 import { Deliveries } from "./deliveries";
 import { Callbacks, Copy, Head, Money, Read, Status, statusOf, Time } from "./parts";
 import { ago, inZone, timeText } from "./text";
@@ -156,7 +157,8 @@ function Meaning({ view: { summary, row } }: { view: View }) {
 }
 
 function Acts({ view, open }: { view: View; open(act: Act): void }) {
-  const { words } = useWorld();
+  const { me, words } = useWorld();
+  const { row } = view;
   const all = view.possible ?? [];
   const can = all.filter(({ allowed }) => allowed);
   const not = all.filter(({ allowed }) => !allowed);
@@ -173,6 +175,14 @@ function Acts({ view, open }: { view: View; open(act: Act): void }) {
           <p class="soft">{words.acts[one.act]?.does}</p>
         </div>
       ))}
+      {may(me, "blocks", row.mode) && (
+        <div class="can">
+          <button type="button" class="danger quiet" onClick={() => open(blockAct(me, { mode: row.mode, merchant: row.merchant, payment: row.id, card: Boolean(row.card) }))}>
+            Block…
+          </button>
+          <p class="soft">Declines what this card, e-mail address or IP address pays later.</p>
+        </div>
+      )}
       {not.length > 0 && (
         <dl class="cannot">
           {not.map((one) => (

@@ -208,6 +208,11 @@ export interface ChainDone {
   amount: string; // Of each scheduled charge.
 }
 
+export interface Blocks {
+  blocks: Block[];
+  more?: boolean; // There are older ones: name a merchant.
+}
+
 /** What a person with a role may return to payers alone. What goes beyond it waits for the approval of another person.
 
  * */
@@ -462,6 +467,19 @@ export interface ChainPossible {
   does: string;
   allowed: boolean;
   why?: string; // It is not allowed.
+}
+
+export interface Block {
+  id: string;
+  merchant: string; // Its id, or * for all.
+  mode: Mode;
+  kind: string; // card, email, ip.
+  value: string; // Of a card 6 digits, 6 stars and 4 digits. For roles that see no payers' data masked.
+  payment_id?: string; // Of which the value was taken.
+  reason?: string; // Not of what is blocked for all, unless the caller may see all merchants.
+  by?: string;
+  at: string;
+  until: string;
 }
 
 export interface Level {

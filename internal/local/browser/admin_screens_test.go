@@ -24,6 +24,11 @@ func (a *adminVisit) allViews() []adminView {
 	r.pens.closed.Store(true)
 	untold := r.pay(t, pensKey, "01/38")
 	eventually(t, r.pens.refused.Load, func() string { return "no try of the callback" })
+	a.view("payments/" + elsewhere.id)
+	a.hand.press(a, control("Block…"))
+	a.hand.press(a, "document.querySelector('dialog[open] [value=card]')")
+	a.does("Block the card", "chargebacks")
+	a.shows("dialog[open] .said", "is blocked")
 	r.index(t)
 	return []adminView{
 		{"overview", ""}, {"overview-test", "?mode=test"}, {"find", "find"}, {"found", "?q=ada%40example.com"},
@@ -32,7 +37,8 @@ func (a *adminVisit) allViews() []adminView {
 		{"refunded", "payments/" + refunded.id}, {"elsewhere", "payments/" + elsewhere.id},
 		{"untold", "payments/" + untold.id},
 		{"refund", "payments/" + paid.id + "?do=refund"}, {"under-way", "under-way"}, {"waiting", "waiting"},
-		{"callbacks", "callbacks"}, {"addresses", "addresses"}, {"circuits", "circuits"}, {"operators", "operators"},
+		{"callbacks", "callbacks"}, {"addresses", "addresses"}, {"circuits", "circuits"}, {"blocks", "blocks"},
+		{"operators", "operators"},
 		{"audit", "audit"}, {"no-view", "none"}, {"test", "payments?mode=test"},
 		{"merchants", "merchants"}, {"merchant-new", "merchants/new"}, {"merchant", "merchants/pens"},
 		{"merchant-start", "merchants/pens?section=Start&payment_id=" + paid.id},

@@ -24,7 +24,7 @@ func TestTypesAreGenerated(t *testing.T) {
 		"openapi.yaml": {"src/service/screen.ts", "Screen PayRequest SecondForm"},
 		"admin.yaml": {"admin/types.ts",
 			"Mode Me Overview List Found View Totals Deliveries Address Circuit Shut Grant Session Entry Done Sent BulkSent " +
-				"Uses SecretView Approvals Chain ChainList ChainDone"},
+				"Uses SecretView Approvals Chain ChainList ChainDone Blocks"},
 	} {
 		path := filepath.Join(root, "infra", "page", filepath.FromSlash(to.file))
 		text, err := os.ReadFile(path)
