@@ -63,7 +63,7 @@ var accessOf = map[string]access{
 			"blocks/* audit/* rows/* journal/* find/* active/* used/* sums/*",
 		// Who reads lists with payers' data.
 		writes: "audit/* sums/*", joins: "audit/*",
-		lists: dueForOperators,
+		lists: dueForOperators, scans: "checkout-Table/index/due",
 	},
 	"adminact": {
 		reads: "operators approvals sign-in merchants merchant/* order/* idempotency/* circuit/* callback-circuit/* " +

@@ -71,7 +71,7 @@ func (s *Reader) WaitingForPerson(
 	for i, entry := range entries {
 		keys[i] = entry.Key
 	}
-	records, err := s.core.Store.Get(ctx, now, keys...)
+	records, err := s.waits().Get(ctx, now, keys...)
 	if err != nil {
 		return nil, "", fmt.Errorf("read payments that wait: %w", err)
 	}
@@ -97,7 +97,7 @@ func (s *Reader) waitingEntries(
 			query.After = store.DueEntry{At: after.At.Add(-time.Millisecond), Key: store.Key{Partition: "~", Sort: "~"}}
 		}
 		for kept := 0; kept < n; {
-			entries, err := s.core.Store.Due(ctx, now, query)
+			entries, err := s.waits().Due(ctx, now, query)
 			if err != nil {
 				return nil, fmt.Errorf("list payments that wait: %w", err)
 			}
