@@ -68,10 +68,10 @@ func (s *Reader) Deliveries(ctx context.Context, by grant.Person, f Filter, url 
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b callback.Undelivered) int { return callback.CompareListed(a.Listed, b.Listed) })
+	slices.SortFunc(found, func(a, b callback.Undelivered) int { return store.CompareDue(a.Listed, b.Listed) })
 	all := Deliveries{Callbacks: []callback.Undelivered{}, Waiting: from.Waiting, Parked: from.Parked, More: from.More}
 	for _, c := range found {
-		if !end.At.IsZero() && callback.CompareListed(c.Listed, end) > 0 {
+		if !end.At.IsZero() && store.CompareDue(c.Listed, end) > 0 {
 			break // others may be listed before it that were not read
 		}
 		if len(all.Callbacks) == deliveriesPage {
