@@ -34,6 +34,14 @@ func (a adminActs) decide(
 	return do(c.Context(), c.by, id)
 }
 
+// changed returns all operators and limits after a change of them.
+func (a adminActs) changed(c *adminCall, err error) (any, error) {
+	if err != nil {
+		return nil, err
+	}
+	return a.operators(c)
+}
+
 type grantBody struct {
 	Who       string     `json:"who"`
 	Role      grant.Role `json:"role"`
@@ -44,10 +52,7 @@ type grantBody struct {
 
 func (a adminActs) grant(c *adminCall, body grantBody) (any, error) {
 	g := grant.Grant{Who: body.Who, Role: body.Role, Merchants: body.Merchants, Mode: body.Mode}
-	if err := a.people.Grant(c.Context(), c.by, c.act, g); err != nil {
-		return nil, err
-	}
-	return a.operators(c)
+	return a.changed(c, a.people.Grant(c.Context(), c.by, c.act, g))
 }
 
 // limitBody is a limit. Without amounts it is taken away.
@@ -61,10 +66,7 @@ type limitBody struct {
 
 func (a adminActs) limit(c *adminCall, body limitBody) (any, error) {
 	l := grant.Limit{Role: body.Role, Currency: body.Currency, One: body.One, Day: body.Day}
-	if err := a.people.SetLimit(c.Context(), c.by, c.act, l); err != nil {
-		return nil, err
-	}
-	return a.operators(c)
+	return a.changed(c, a.people.SetLimit(c.Context(), c.by, c.act, l))
 }
 
 // revokeBody names a role of a person, and with merchants or a mode one grant of it.
@@ -84,10 +86,7 @@ func (a adminActs) revoke(c *adminCall, body revokeBody) (any, error) {
 		return nil, fault.At("mode", "It should be one of live, test, both.")
 	}
 	g := grant.Grant{Who: body.Who, Role: body.Role, Merchants: body.Merchants, Mode: body.Mode}
-	if err := a.people.Revoke(c.Context(), c.by, c.act, g); err != nil {
-		return nil, err
-	}
-	return a.operators(c)
+	return a.changed(c, a.people.Revoke(c.Context(), c.by, c.act, g))
 }
 
 // forgetBody names a payer by the e-mail address, and how many payments were seen to be theirs.

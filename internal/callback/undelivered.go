@@ -116,15 +116,9 @@ func (s Outbox) UndeliveredOf(
 	same := func(a, b Undelivered) bool { return a.PaymentID == b.PaymentID && a.Seq == b.Seq }
 	ends = slices.DeleteFunc(ends, func(e store.DueEntry) bool { return e.At.IsZero() })
 	if len(ends) > 0 {
-		end = slices.MinFunc(ends, CompareListed)
+		end = slices.MinFunc(ends, store.CompareDue)
 	}
 	return slices.CompactFunc(found, same), end, nil
-}
-
-// CompareListed compares two entries of the due listing by their time, and then by their key.
-func CompareListed(a, b store.DueEntry) int {
-	return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Key.Partition, b.Key.Partition),
-		strings.Compare(a.Key.Sort, b.Key.Sort))
 }
 
 // undeliveredIn lists those of a shard, of at most so many of its entries. end is the last of these if there are more.

@@ -169,9 +169,9 @@ func TestSomeOfEachShard(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		slices.SortFunc(found, func(a, b Undelivered) int { return CompareListed(a.Listed, b.Listed) })
+		slices.SortFunc(found, func(a, b Undelivered) int { return store.CompareDue(a.Listed, b.Listed) })
 		for _, c := range found {
-			if end.At.IsZero() || CompareListed(c.Listed, end) <= 0 {
+			if end.At.IsZero() || store.CompareDue(c.Listed, end) <= 0 {
 				pages = append(pages, c)
 			}
 		}
@@ -181,7 +181,7 @@ func TestSomeOfEachShard(t *testing.T) {
 	}
 	all, err := w.Undelivered(t.Context(), Query{})
 	if len(pages) != len(all) || err != nil || !slices.IsSortedFunc(pages, func(a, b Undelivered) int {
-		return CompareListed(a.Listed, b.Listed)
+		return store.CompareDue(a.Listed, b.Listed)
 	}) {
 		t.Errorf("%d of %d are listed page by page, %v", len(pages), len(all), err)
 	}

@@ -102,11 +102,20 @@ func (c *Chain) MayResume(m *settings.Merchant, initial *payment.Payment, now ti
 		return notNow("The merchant's settings have no such schedule any more.")
 	case schedule.PaymentsCount > 0 && c.Charges >= schedule.PaymentsCount:
 		return notNow("All charges of the schedule were made.")
-	case !c.CardUntil.IsZero() && !now.Before(c.CardUntil):
-		return notNow("The card has expired, and its token is deleted.")
+	case c.CardDeleted(now):
+		return ErrCardDeleted()
 	}
 	return nil
 }
+
+// CardDeleted reports whether the saved card of the chain, if it has one, is stored no longer at a time. Its token is
+// deleted then and no earlier: a card that the payer has removed stays stored for its chains.
+func (c *Chain) CardDeleted(at time.Time) bool {
+	return !c.CardUntil.IsZero() && !at.Before(c.CardUntil)
+}
+
+// ErrCardDeleted refuses an act because of CardDeleted.
+func ErrCardDeleted() *fault.Error { return notNow("The card has expired, and its token is deleted.") }
 
 // MayChange returns why the next charge can't be moved or lowered, nil if it can.
 func (c *Chain) MayChange() error {
@@ -131,7 +140,7 @@ func (c *Chain) MoveNext(to time.Time, now time.Time) (string, error) {
 		return "", fault.At("day", "It should be a day in the future.")
 	case to.Sub(now) > maxMove:
 		return "", fault.At("day", "It should be a day of the next 366 days.")
-	case !c.CardUntil.IsZero() && !to.Before(c.CardUntil):
+	case c.CardDeleted(to):
 		return "", fault.At("day", "The card has expired by then, and its token is deleted.")
 	}
 	from := c.NextAt

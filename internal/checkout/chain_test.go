@@ -91,6 +91,13 @@ func TestChainOfAPayment(t *testing.T) {
 			c.InitialTransaction != "provider" || c.CardName != "Ada" || c.Cancelled || p.Chain != aPayment {
 			t.Errorf("%s: %+v until %s", test.name, c, until)
 		}
+		if p.Card == nil {
+			continue
+		}
+		stored := (&card.Saved{View: *p.Card}).Record().ExpiresAt
+		if !c.CardDeleted(stored) || c.CardDeleted(stored.Add(-time.Millisecond)) {
+			t.Errorf("%s: its card is stored until %s", test.name, stored)
+		}
 	}
 }
 

@@ -16,24 +16,47 @@ const DuplicateWindow = 15 * time.Second
 
 // SentOrder is what must not be sent twice within the window.
 type SentOrder struct {
-	Owner  fault.Owner
-	Number string
-	At     time.Time // when it was sent
+	Owner     fault.Owner
+	Number    string
+	At        time.Time // when it was sent
+	PaymentID string    // of the payment that is made at once; "": a session
+	Retries   string    // the declined payment that is charged again, if any: its own lock does not count
 }
 
-// SaveOnce saves the documents that write returns, one of which has the key of the lock, unless the order was sent
+// lock is what the lock of an order stores, unless the order's first session is the lock.
+type lock struct {
+	PaymentID string `json:"payment,omitempty"`
+}
+
+// SaveOnce saves the documents that write returns, one of which is the lock or has its key, unless the order was sent
 // within the window. The lock is the key of the order's first session, which such a session takes itself; while an
 // earlier one is stored there, it is a key of its own. So of all that is sent of an order within the window, one takes
-// the lock. Errors: CodeDuplicate.
+// the lock. A retry may follow its declined payment at once: it replaces that one's lock. Errors: CodeDuplicate.
 func (s *Core) SaveOnce(
-	ctx context.Context, o SentOrder, idem *IdempotencyRecord, write func(lock store.Key) []store.Record,
+	ctx context.Context, o SentOrder, idem *IdempotencyRecord, write func(lock store.Record) []store.Record,
 ) error {
-	save := func(lock store.Key) (held bool, err error) {
-		err = s.Store.Save(ctx, o.At, write(lock)...)
-		if store.ConflictOn(err, lock) && !idem.IsConflict(err) { // a repeated call meets its own lock, too
+	replace := func(key store.Key, version int64) (held bool, err error) {
+		r := store.Encode(key, version, lock{o.PaymentID})
+		r.ExpiresAt = o.At.Add(DuplicateWindow)
+		err = s.Store.Save(ctx, o.At, write(r)...)
+		if store.ConflictOn(err, key) && !idem.IsConflict(err) { // a repeated call meets its own lock, too
 			return true, nil
 		}
 		return false, err
+	}
+	save := func(key store.Key) (held bool, err error) {
+		if held, err = replace(key, 0); !held || o.Retries == "" {
+			return held, err
+		}
+		var of lock
+		r, err := store.GetOne(ctx, s.Store, o.At, key)
+		if err == nil {
+			err = r.Decode(&of)
+		}
+		if err != nil || of.PaymentID != o.Retries {
+			return true, err
+		}
+		return replace(key, r.Version)
 	}
 	hash := store.OrderHash(o.Owner.Text(), o.Number)
 	first := store.FirstSessionKey(hash)
@@ -68,11 +91,6 @@ func (s *Core) holds(ctx context.Context, now time.Time, first store.Key) (bool,
 	}
 	return sess.CreatedAt.IsZero() || now.Sub(sess.CreatedAt) < DuplicateWindow ||
 		!r.ExpiresAt.After(now.Add(DuplicateWindow)), nil
-}
-
-// LockOf returns a lock against duplicates that is nothing else.
-func LockOf(key store.Key, now time.Time) store.Record {
-	return store.Record{Key: key, Doc: []byte("{}"), ExpiresAt: now.Add(DuplicateWindow)}
 }
 
 // errDuplicate counts a repeated order number in the metrics and returns the error for it.

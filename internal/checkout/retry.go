@@ -3,13 +3,11 @@ package checkout
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
 	"checkout/internal/settings"
-	"checkout/internal/store"
 )
 
 // ErrRetry refuses a retry (protocol.md, Errors).
@@ -72,22 +70,6 @@ func (s *Core) RetryPayment(
 	retry.Jobs.SetCause(ctx)
 	p.RetriedBy = retry.ID
 	return retry, c, nil
-}
-
-// CardOf returns why a chain's saved card can't be charged any more, nil if it can, or if the chain has none.
-// Errors: CodeNotAllowed with a sentence.
-func (s *Core) CardOf(ctx context.Context, now time.Time, c *Chain) error {
-	if c.SavedCard == "" {
-		return nil
-	}
-	r, err := store.GetOne(ctx, s.Store, now, store.SavedCardKey(c.SavedCard))
-	if err != nil {
-		return fmt.Errorf("read the card of a chain: %w", err)
-	}
-	if r.Version == 0 {
-		return notNow("The card's token has ended: the card has expired, or the payer has removed it.")
-	}
-	return nil
 }
 
 // WithoutWhy returns the error that a merchant gets, in place of one that says why.

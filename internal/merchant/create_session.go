@@ -165,12 +165,12 @@ func (s *Creator) storeSession(
 	req, now := &sess.Request, sess.CreatedAt
 	own, created := sess.ID, Created{}
 	sent := checkout.SentOrder{Owner: req.Owner, Number: req.Order.Number, At: now}
-	err := s.core.SaveOnce(ctx, sent, idem, func(lock store.Key) []store.Record {
+	err := s.core.SaveOnce(ctx, sent, idem, func(lock store.Record) []store.Record {
 		sess.ID = store.FirstSessionID(own)
 		records := []store.Record{sess.Record()}
-		if records[0].Key != lock {
+		if records[0].Key != lock.Key {
 			sess.ID = own
-			records = []store.Record{checkout.LockOf(lock, now), sess.Record()}
+			records = []store.Record{lock, sess.Record()}
 		}
 		created.RedirectURL = sess.PageURL(s.baseURL)
 		return idem.With(nil, created, append(records, beside...)...)

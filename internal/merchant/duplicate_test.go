@@ -30,14 +30,20 @@ var (
 		return err
 	}}
 	// A recurring charge, a payout, a payment with a token.
-	aPayment = sentRequest{"payment", func(s *Creator, at time.Time) error {
-		o := theOrder
-		o.At = at
-		return s.core.SaveOnce(context.Background(), o, nil, func(lock store.Key) []store.Record {
-			return []store.Record{checkout.LockOf(lock, at)}
-		})
-	}}
+	aPayment = sentRequest{"payment", saves("a", "")}
+	aRetry   = sentRequest{"retry", saves("b", "declined before the window")}
 )
+
+// saves returns what sends a payment of the order, or the retry of one.
+func saves(payment, retries string) func(s *Creator, at time.Time) error {
+	return func(s *Creator, at time.Time) error {
+		o := theOrder
+		o.At, o.PaymentID, o.Retries = at, payment, retries
+		return s.core.SaveOnce(context.Background(), o, nil, func(lock store.Record) []store.Record {
+			return []store.Record{lock}
+		})
+	}
+}
 
 // Of two requests for an order within the window, as the clocks of the functions that take them have it, one takes
 // effect, whichever is stored first, and whatever is stored of the order before (protocol.md, Idempotency).
@@ -53,8 +59,8 @@ func TestOneOfTwoRequests(t *testing.T) {
 		},
 	}
 	for name, before := range former {
-		for _, first := range []sentRequest{aSession, aPayment} {
-			for _, second := range []sentRequest{aSession, aPayment} {
+		for _, first := range []sentRequest{aSession, aPayment, aRetry} {
+			for _, second := range []sentRequest{aSession, aPayment, aRetry} {
 				for _, later := range []time.Duration{-5 * s, -ms, 0, ms, 5 * s, window - ms, window, window + 5*s} {
 					creator := newCreator()
 					if err := errors.Join(before(creator), first.send(creator, atNoon)); err != nil {
@@ -65,6 +71,37 @@ func TestOneOfTwoRequests(t *testing.T) {
 						t.Errorf("%s, %s, %s later %s: %v", name, first.name, later, second.name, err)
 					}
 				}
+			}
+		}
+	}
+}
+
+// A retry follows its own payment at once, and a retry of that retry, too: each takes the lock over. Nothing else does,
+// and of two that would take it over one does.
+func TestRetryTakesTheLockOver(t *testing.T) {
+	for name, before := range map[string]func(s *Creator) error{
+		"nothing":   func(*Creator) error { return nil },
+		"a session": func(s *Creator) error { return aSession.send(s, atNoon.Add(-time.Hour)) },
+	} {
+		creator := newCreator()
+		if err := before(creator); err != nil {
+			t.Fatal(err)
+		}
+		for i, step := range []struct {
+			sentRequest
+			duplicate bool
+		}{
+			{aPayment, false},
+			{sentRequest{"a retry of it", saves("b", "a")}, false},
+			{sentRequest{"another retry of it", saves("c", "a")}, true},
+			{sentRequest{"a charge", saves("d", "")}, true},
+			{aSession, true},
+			{sentRequest{"a retry of the retry", saves("e", "b")}, false},
+			{aPayment, true},
+		} {
+			err := step.send(creator, atNoon.Add(time.Duration(i)*time.Second))
+			if isDuplicate(err) != step.duplicate || err != nil && !step.duplicate {
+				t.Errorf("%s, %s: %v", name, step.name, err)
 			}
 		}
 	}

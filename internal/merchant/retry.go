@@ -13,8 +13,9 @@ import (
 )
 
 // Retry charges again for a later recurring payment that was softly declined (protocol.md, Endpoints). A decline is
-// final, so the retry is a new payment with the same order, which the response names. Its outcome follows in a
-// callback. Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed.
+// final, so the retry is a new payment with the same order, which the response names. It takes the lock of its order
+// number. Its outcome follows in a callback.
+// Errors: CodeInvalid, CodeHash, CodeDenied, CodeTooMany, CodeNotFound, CodeNotAllowed, CodeDuplicate.
 func (s *Recurrer) Retry(ctx context.Context, call Call) (Response, error) {
 	now := s.core.Now()
 	r, err := request.ReadFollowUp(call.Body, false)
@@ -54,13 +55,33 @@ func (s *Recurrer) retry(ctx context.Context, now time.Time, p *payment.Payment,
 		return nil, checkout.WithoutWhy(err)
 	}
 	response := accepted(retry.ID)
-	err = s.core.Store.Save(ctx, now, r.idem.With(nil, response, p.Record(), retry.Record())...)
-	if store.IsConflict(err) && !r.idem.IsConflict(err) {
-		return nil, checkout.ErrRetry() // another request retried it
-	}
+	sent := checkout.SentOrder{Owner: retry.Owner, Number: retry.Order.Number, At: retry.CreatedAt, PaymentID: retry.ID,
+		Retries: p.ID}
+	err = s.core.SaveOnce(ctx, sent, r.idem, func(lock store.Record) []store.Record {
+		return r.idem.With(nil, response, lock, p.Record(), retry.Record())
+	})
 	if err != nil {
-		return nil, err
+		return nil, s.errNotSaved(ctx, p.ID, r.idem, err)
 	}
 	s.payments.jobs.Send(ctx, retry.Message(retry.ID), 0)
 	return response, nil
+}
+
+// errNotSaved returns the error for a retry that was not saved: ErrRetry if another request has retried or changed the
+// payment meanwhile. That request has the order's lock, too.
+func (s *Recurrer) errNotSaved(
+	ctx context.Context, paymentID string, idem *checkout.IdempotencyRecord, err error,
+) error {
+	if idem.IsConflict(err) {
+		return err
+	}
+	if store.IsConflict(err) {
+		return checkout.ErrRetry()
+	}
+	if fault.CodeOf(err) == fault.CodeDuplicate {
+		if p, _ := s.core.Payment(ctx, s.core.Now(), paymentID); p != nil && p.RetriedBy != "" {
+			return checkout.ErrRetry()
+		}
+	}
+	return err
 }

@@ -26,9 +26,9 @@ func (s *payments) startPayment(
 	payment.Log(ctx, p.Payment)
 	a := checkout.Awaited{PaymentID: p.ID, Reference: p.ID, Kind: payment.JobCharge, RedirectURL: p.redirectURL}
 	records := append([]store.Record{p.Record()}, p.more...)
-	sent := checkout.SentOrder{Owner: p.Owner, Number: p.Order.Number, At: p.CreatedAt}
-	err := s.core.SaveOnce(ctx, sent, idem, func(lock store.Key) []store.Record {
-		return idem.With(&a, nil, append([]store.Record{checkout.LockOf(lock, p.CreatedAt)}, records...)...)
+	sent := checkout.SentOrder{Owner: p.Owner, Number: p.Order.Number, At: p.CreatedAt, PaymentID: p.ID}
+	err := s.core.SaveOnce(ctx, sent, idem, func(lock store.Record) []store.Record {
+		return idem.With(&a, nil, append([]store.Record{lock}, records...)...)
 	})
 	if err != nil {
 		return nil, err

@@ -90,9 +90,6 @@ func resumed(ctx context.Context, core *checkout.Core, c *checkout.Chain, now ti
 	if err != nil {
 		return "", err
 	}
-	if err := core.CardOf(ctx, now, c); err != nil {
-		return "", err
-	}
 	return c.ResumeSchedule(m, initial, now)
 }
 

@@ -51,9 +51,10 @@ func (s *Actor) retry(
 			return nil, err
 		}
 		a := awaitedCharge(retry)
-		sent := checkout.SentOrder{Owner: retry.Owner, Number: retry.Order.Number, At: retry.CreatedAt}
-		err = s.core.SaveOnce(ctx, sent, idem, func(lock store.Key) []store.Record {
-			return idem.With(&a, nil, append([]store.Record{checkout.LockOf(lock, retry.CreatedAt)}, records...)...)
+		sent := checkout.SentOrder{Owner: retry.Owner, Number: retry.Order.Number, At: retry.CreatedAt,
+			PaymentID: retry.ID}
+		err = s.core.SaveOnce(ctx, sent, idem, func(lock store.Record) []store.Record {
+			return idem.With(&a, nil, append([]store.Record{lock}, records...)...)
 		})
 		if !store.IsConflict(err) || idem.IsConflict(err) {
 			return retry, err

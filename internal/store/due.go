@@ -88,7 +88,7 @@ type DueListing map[string][]DueEntry
 func (l DueListing) Due(now time.Time, query DueQuery) []DueEntry {
 	due := l[ShardName(query.Kind, query.Shard)]
 	if !query.After.At.IsZero() {
-		at, found := slices.BinarySearchFunc(due, query.After, compareDue)
+		at, found := slices.BinarySearchFunc(due, query.After, CompareDue)
 		if found {
 			at++
 		}
@@ -103,18 +103,18 @@ func (l DueListing) Due(now time.Time, query DueQuery) []DueEntry {
 
 // Add adds an entry to a shard.
 func (l DueListing) Add(shard string, entry DueEntry) {
-	at, _ := slices.BinarySearchFunc(l[shard], entry, compareDue)
+	at, _ := slices.BinarySearchFunc(l[shard], entry, CompareDue)
 	l[shard] = slices.Insert(l[shard], at, entry)
 }
 
 // Remove removes an entry from a shard, if it is there.
 func (l DueListing) Remove(shard string, entry DueEntry) {
-	if at, found := slices.BinarySearchFunc(l[shard], entry, compareDue); found {
+	if at, found := slices.BinarySearchFunc(l[shard], entry, CompareDue); found {
 		l[shard] = slices.Delete(l[shard], at, at+1)
 	}
 }
 
-// compareDue orders the due listing by time, and by key where that is the same.
-func compareDue(a, b DueEntry) int {
+// CompareDue orders the due listing by time, and by key where that is the same.
+func CompareDue(a, b DueEntry) int {
 	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Key.Partition, b.Key.Partition), cmp.Compare(a.Key.Sort, b.Key.Sort))
 }

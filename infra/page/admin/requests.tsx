@@ -7,8 +7,29 @@ import { Field, FilterForm, Hidden, merchantField } from "./form";
 import { Empty, Further, Head, Money, Read, Sign, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { ago, count } from "./text";
-import type { Approval, Approvals, Done, Open, Opens } from "./types";
+import type { Approval, Approvals, Done, Me, Open, Opens } from "./types";
 import { may, merchantName, modeOf, useRead, useWorld } from "./world";
+
+// The columns of both tables.
+const order: Column<Open | Approval> = {
+  name: "Order",
+  kind: "clip id",
+  cell: (one) => (
+    <a class="row" href={paymentLink(one.payment_id, modeOf(one))} title={one.order}>
+      <bdi>{one.order || one.payment_id}</bdi>
+    </a>
+  ),
+};
+const amount: Column<Open | Approval> = {
+  name: "Amount",
+  kind: "numeric",
+  cell: (one) => <Money amount={one.amount} currency={one.currency} />,
+};
+const merchant = (me: Me): Column<Open | Approval> => ({
+  name: "Merchant",
+  kind: "clip",
+  cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi>,
+});
 
 export function UnderWay() {
   const { me, place } = useWorld();
@@ -94,18 +115,10 @@ function ApprovalList() {
     };
   };
   const columns: (Column<Approval> | false)[] = [
-    {
-      name: "Order",
-      kind: "clip id",
-      cell: (one) => (
-        <a class="row" href={paymentLink(one.payment_id, modeOf(one))} title={one.order}>
-          <bdi>{one.order || one.payment_id}</bdi>
-        </a>
-      ),
-    },
+    order,
     { name: "Act", cell: (one) => <>{one.do} {modeOf(one) === "test" && <strong>TEST</strong>}</> },
-    { name: "Amount", kind: "numeric", cell: (one) => <Money amount={one.amount} currency={one.currency} /> },
-    me.merchants.length > 1 && { name: "Merchant", kind: "clip", cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi> },
+    amount,
+    me.merchants.length > 1 && merchant(me),
     { name: "Asked by", kind: "wide", cell: (one) => <><bdi>{one.by}</bdi> <Time at={one.at} soft /></> },
     { name: "Why", kind: "wide long", cell: (one) => <><bdi>{one.reason}</bdi> <span class="soft">{one.why}</span></> },
     {
@@ -140,15 +153,7 @@ function Requests({ rows, caption, due }: { rows: readonly Open[]; caption: stri
   const link = (one: Open, act: string) =>
     linkTo("payments", { ...(modeOf(one) === "test" && { mode: "test" }), do: act, reference: one.reference }, one.payment_id);
   const columns: (Column<Open> | false)[] = [
-    {
-      name: "Order",
-      kind: "clip id",
-      cell: (one) => (
-        <a class="row" href={paymentLink(one.payment_id, modeOf(one))} title={one.order}>
-          <bdi>{one.order || one.payment_id}</bdi>
-        </a>
-      ),
-    },
+    order,
     {
       name: "Request",
       kind: "wide",
@@ -158,8 +163,8 @@ function Requests({ rows, caption, due }: { rows: readonly Open[]; caption: stri
         </>
       ),
     },
-    { name: "Amount", kind: "numeric", cell: (one) => <Money amount={one.amount} currency={one.currency} /> },
-    me.merchants.length > 1 && { name: "Merchant", kind: "clip", cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi> },
+    amount,
+    me.merchants.length > 1 && merchant(me),
     {
       name: due ? "Due" : "Unknown",
       kind: "wide",

@@ -35,7 +35,7 @@ func bucket(b *function.Builder, core *checkout.Core, action string) *s3.Bucket 
 // with payers' data, into the audit log.
 var Adminread = function.Function{Name: "adminread", Build: func(b *function.Builder) any {
 	core := b.Core("GetItem BatchGetItem Query PutItem")
-	b.Due("Query")
+	b.Due("Query Scan")
 	b.ListingTable("GetItem BatchGetItem Query PutItem")
 	copies := archive.Copies{Table: core.Store, Bucket: bucket(b, core, "s3:GetObjectVersion"), Now: core.Now}
 	auditor := operator.NewAuditor(core, copies.Compare)

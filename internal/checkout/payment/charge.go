@@ -31,6 +31,7 @@ func (p *Payment) Approve(job Job, result ParsedResult, now time.Time) (Effects,
 	reason := result.Receipt.overpaidReason()
 	p.Received = result.receivedAfter(p.Received)
 	p.finish(job, Ended(Success, now, result.Result, reason))
+	p.Unapplied().Add(result.Receipt.excess(), now)
 	event := &Event{Type: p.EventType(JobCharge), Status: Success, Reason: reason}
 	e := Effects{Save: true, Measure: true, Event: event}
 	p.saveCard(&e)

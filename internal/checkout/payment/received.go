@@ -67,6 +67,15 @@ func (r receipt) Underpaid() bool {
 	return !r.Arrived.IsZero() && !r.Due.IsZero() && r.Arrived.Cmp(r.Due) < 0
 }
 
+// excess returns what has arrived above what was due, nil if nothing has.
+func (r receipt) excess() *money.Coins {
+	if r.overpaidReason() == nil {
+		return nil
+	}
+	above, _ := r.Arrived.Sub(r.Due)
+	return money.CoinsOf(above)
+}
+
 // overpaidReason returns the reason for an overpaid payment, nil if it was not overpaid.
 func (r receipt) overpaidReason() *reason.Reason {
 	if r.Arrived.IsZero() || r.Due.IsZero() || r.Arrived.Cmp(r.Due) <= 0 {

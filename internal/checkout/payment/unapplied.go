@@ -8,7 +8,7 @@ import (
 	"checkout/internal/money"
 )
 
-// Money that arrives for a payment that is declined, or more of it than was due after that, counts for nothing. It
+// Money that arrives for a payment that is declined, or in excess of one that has succeeded, counts for nothing. It
 // waits for a person as a job about the charge, which has the coins of which nobody has decided: to accept them, to
 // store that they were returned by hand, or to close the case. Where the provider also reports that the charge was
 // approved, they belong to that contradiction.

@@ -235,12 +235,12 @@ var partitions = []string{
 // Adminread writes no document but sums of past days and entries of the audit log, and adminact no settings, keys,
 // cards or secrets: adminsettings does, and nothing else.
 // What people change is put in transactions alone, since it has its document of the audit log.
-// None deletes anything. Both see whether a saved card is there, which they can't decrypt.
+// None deletes anything, or reads a card.
 func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
 	t.Parallel()
 	w := open(t, func(c *cloud.Config) { c.Most = 1 })
 	may := map[string]string{
-		"adminread GetItem": " merchant/x merchants order/x card/x callback-circuit/x circuit/live/x operators " +
+		"adminread GetItem": " merchant/x merchants order/x callback-circuit/x circuit/live/x operators " +
 			"audit/2026-11-23/0 rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 find/x " +
 			"active/2026-11-23 uses/x used/x sums/live/x blocks/live/x ",
 		"adminread PutItem": " sums/live/x ", "adminread TransactWriteItems": " audit/2026-11-23/0 sums/live/x ",
@@ -252,7 +252,7 @@ func TestWhatTheFunctionsForOperatorsMayDo(t *testing.T) {
 			"datakey/password key/x idempotency/x audit/2026-11-23/0 ",
 		"adminsettings GetItem": " merchant/x merchants secret/password/x secret/credentials/x datakey/password key/x " +
 			"idempotency/x operators ",
-		"adminact GetItem": " merchant/x merchants order/x card/x idempotency/x callback-circuit/x circuit/live/x " +
+		"adminact GetItem": " merchant/x merchants order/x idempotency/x callback-circuit/x circuit/live/x " +
 			"operators rows/live/x/2026-11-23/0 journal/live/x/2026-11-23/0 active/2026-11-23 find/x blocks/live/x ",
 	}
 	for _, f := range w.cloud.Template().Functions {

@@ -1,6 +1,7 @@
 package story
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -8,9 +9,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"pgregory.net/rapid"
 
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/money"
 	"checkout/internal/page/form"
 	"checkout/internal/page/screen"
 	"checkout/internal/settings"
@@ -275,4 +278,43 @@ func TestMoneyAfterSettled(t *testing.T) {
 	if !strings.Contains(w.log.String(), "more arrived after the payment was settled") {
 		t.Error("not logged")
 	}
+}
+
+// However much more arrives than was due, with the payment or after it, in whatever order and however often that is
+// reported: what was due counts, and the rest waits for a person, once.
+func TestExcessWaitsOnce(t *testing.T) {
+	address := connector.Result{Outcome: connector.OutcomeActionRequired, RequiredAction: &connector.RequiredAction{
+		Kind: connector.ActionPending, Show: []screen.Shown{{ID: "crypto_address", Value: "an address"}},
+	}}
+	rapid.Check(t, func(r *rapid.T) {
+		w := open(t, coins)
+		w.connects(settings.SandboxConnector, &provider{charge: onCharge(address)})
+		payer := w.shop.opensCrypto("0.001", 60)
+		id, most := payer.paymentID(), 1
+		for _, arrived := range rapid.SliceOfN(rapid.IntRange(1, 4), 1, 6).Draw(r, "arrived") {
+			received := &connector.Received{Currency: "BTC", Amount: fmt.Sprintf("0.00%d", arrived), Due: "0.001"}
+			w.reported(settings.SandboxConnector,
+				payer.about("", connector.Result{Outcome: connector.OutcomeApproved, Received: received}))
+			w.work()
+			most = max(most, arrived)
+		}
+		payer.is("settled")
+		p, err := w.app.Core.Payment(t.Context(), w.clock.Now(), id)
+		if err != nil {
+			r.Fatal(err)
+		}
+		var waits *money.Coins
+		for _, job := range p.Jobs {
+			if waits, err = waits.Plus(job.Coins); err != nil {
+				r.Fatal(err)
+			}
+		}
+		want := ""
+		if most > 1 {
+			want = fmt.Sprintf("0.00%d00000 BTC", most-1)
+		}
+		if got := waits.Text(); got != want {
+			r.Fatalf("%q waits, not %q", got, want)
+		}
+	})
 }

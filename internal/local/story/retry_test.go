@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/checkout"
 	"checkout/internal/settings"
 )
 
@@ -121,5 +122,68 @@ func TestRetryOvertaken(t *testing.T) {
 	}
 	w.work()
 	w.shop.told("sale success settled", "recurring fail decline", "recurring success settled")
+	w.ledgerIs("1 x 10.00 USD approved", "1 x 5.00 USD declined", "1 x 5.00 USD approved")
+}
+
+// A retry and another charge with the same order number within 15 seconds: one is made, at one moment, too
+// (protocol.md, Idempotency).
+func TestRetryIsOneOfAll(t *testing.T) {
+	const refused = "400 400 Duplicate request."
+	for _, first := range []string{"retry", "charge", "at once", "charge overtakes"} {
+		w := open(t, operations)
+		c := w.shop.begins("pen-1", "02/41")
+		_, response := c.charge("pen-2", "5.00")
+		declined := response["payment_id"].(string)
+		w.skip(time.Minute)
+		got := [2]string{}
+		retries := func() { got[0] = w.shop.retries(declined) }
+		charges := func() {
+			code, response := c.charge("pen-2", "5.00")
+			if got[1] = inWords(code, response); code == 200 {
+				got[1] = "200 accepted"
+			}
+		}
+		switch first {
+		case "retry":
+			retries()
+			charges()
+		case "charge":
+			charges()
+			retries()
+		case "at once":
+			w.atOnce(2, func(i int) { []func(){retries, charges}[i]() })
+		default:
+			w.app.Core.Store = &hookedStore{Store: w.store, prefix: "order/", do: func() {
+				w.app.Core.Store = w.store
+				charges()
+			}}
+			retries()
+		}
+		w.work()
+		if slices.Sort(got[:]); got != [2]string{"200 accepted", refused} {
+			t.Errorf("%s: %q", first, got)
+		}
+		w.ledgerIs("1 x 10.00 USD approved", "1 x 5.00 USD declined", "1 x 5.00 USD approved")
+	}
+}
+
+// A retry that was refused as a duplicate is possible once the window has passed.
+func TestRetryWithinTheWindow(t *testing.T) {
+	w := open(t, operations)
+	c := w.shop.begins("pen-1", "02/41")
+	_, response := c.charge("pen-2", "5.00")
+	declined := response["payment_id"].(string)
+	w.skip(checkout.DuplicateWindow)
+	w.shop.visits("pen-2")
+	if got := w.shop.retries(declined); got != "400 400 Duplicate request." {
+		t.Errorf("after a session: %s", got)
+	}
+	w.skip(checkout.DuplicateWindow)
+	for _, want := range []string{"200 accepted", "400 100000 Retry is not allowed."} {
+		if got := w.shop.retries(declined); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	w.work()
 	w.ledgerIs("1 x 10.00 USD approved", "1 x 5.00 USD declined", "1 x 5.00 USD approved")
 }

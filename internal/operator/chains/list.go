@@ -1,11 +1,9 @@
 package chains
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"checkout/internal/checkout"
@@ -76,7 +74,7 @@ func (s *Reader) due(ctx context.Context, kind store.DueKind, after store.DueEnt
 				return fmt.Errorf("list recurring chains: %w", err)
 			}
 			for _, entry := range entries {
-				if compareDue(entry, after) > 0 {
+				if store.CompareDue(entry, after) > 0 {
 					shards[shard] = append(shards[shard], entry)
 				}
 			}
@@ -87,11 +85,6 @@ func (s *Reader) due(ctx context.Context, kind store.DueKind, after store.DueEnt
 		}
 	})
 	all := slices.Concat(shards[:]...)
-	slices.SortFunc(all, compareDue)
+	slices.SortFunc(all, store.CompareDue)
 	return all[:min(page+1, len(all))], err
-}
-
-func compareDue(a, b store.DueEntry) int {
-	return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Key.Partition, b.Key.Partition),
-		strings.Compare(a.Key.Sort, b.Key.Sort))
 }

@@ -1,7 +1,6 @@
 package chains
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -21,19 +20,15 @@ type chainNow struct {
 	now     time.Time
 }
 
-// possible returns the acts of a chain, each with why it is not possible now.
-func (s *Reader) possible(ctx context.Context, by grant.Person, in chainNow) ([]ChainPossible, error) {
+// possibleActs returns the acts of a chain, each with why it is not possible now.
+func possibleActs(by grant.Person, in chainNow) []ChainPossible {
 	stop := error(nil)
 	if in.c.NextAt.IsZero() {
 		stop = fault.Refuse(fault.CodeNotAllowed, "No schedule charges it again.")
 	}
-	gone := s.core.CardOf(ctx, in.now, in.c)
-	if gone != nil && fault.CodeOf(gone) == fault.CodeInternal {
-		return nil, gone
-	}
-	resume := cmp.Or(in.c.MayResume(in.m, in.initial, in.now), gone)
 	all := []ChainPossible{
-		possible(checkout.ChainStopped, stop), possible(checkout.ChainResumed, resume),
+		possible(checkout.ChainStopped, stop),
+		possible(checkout.ChainResumed, in.c.MayResume(in.m, in.initial, in.now)),
 		possible(checkout.ChainMoved, in.c.MayChange()), possible(checkout.ChainLowered, in.c.MayChange()),
 	}
 	for i := range all {
@@ -41,7 +36,7 @@ func (s *Reader) possible(ctx context.Context, by grant.Person, in chainNow) ([]
 			all[i].Allowed, all[i].Why = false, notAllowed
 		}
 	}
-	return all, nil
+	return all
 }
 
 // notAllowed is why a person may not act.
@@ -78,9 +73,8 @@ func MayRetryNow(ctx context.Context, core *checkout.Core, p *payment.Payment, c
 		return refuse("The schedule is stopped: resume it first.")
 	case !c.NextAt.IsZero() && !now.Before(c.NextAt):
 		return refuse("The next charge of the schedule is due now, and two are not made at once. Look again in a minute.")
-	}
-	if err := core.CardOf(ctx, core.Now(), c); err != nil {
-		return err
+	case c.CardDeleted(now):
+		return checkout.ErrCardDeleted()
 	}
 	hash, _, err := store.SplitPaymentID(p.ID)
 	if err != nil {

@@ -86,6 +86,11 @@ func (c *countingStore) List(ctx context.Context, now time.Time, query store.Que
 	return c.Store.List(ctx, now, query)
 }
 
+func (c *countingStore) AllDue(ctx context.Context, limit int) (store.DueListing, error) {
+	c.requests.Add(1)
+	return c.Store.AllDue(ctx, limit)
+}
+
 func (c *countingStore) Due(ctx context.Context, now time.Time, query store.DueQuery) ([]store.DueEntry, error) {
 	c.requests.Add(1)
 	return c.Store.Due(ctx, now, query)

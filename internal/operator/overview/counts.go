@@ -74,10 +74,7 @@ func (r reading) addresses(ctx context.Context, i *Item) error {
 }
 
 func (r reading) undelivered(ctx context.Context, state callback.State) ([]callback.Undelivered, bool, error) {
-	outbox := callback.Outbox{
-		Meter: r.core.Meter(), Store: r.core.Store, Accounts: r.core.Accounts(), Breakers: &callback.BreakerCache{},
-	}
-	found, end, err := outbox.UndeliveredOf(ctx, callback.Query{State: state, Of: r.sees}, mostOfShard)
+	found, end, err := r.reader.Outbox().UndeliveredOf(ctx, callback.Query{State: state, Of: r.sees}, mostOfShard)
 	return found, !end.At.IsZero(), err
 }
 

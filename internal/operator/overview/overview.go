@@ -23,7 +23,11 @@ type Overview struct {
 // Of returns what a person may see of the payments that a filter chooses by its merchant and mode. The hours are those
 // of the filter's day, from From to Until; there are none without a day, or for a person who may not see totals.
 func Of(ctx context.Context, core *checkout.Core, by grant.Person, f query.Filter) (Overview, error) {
-	r := reading{core, query.NewReader(core), by, f, core.Now()}
+	reader, err := query.NewReader(core).Scanned(ctx)
+	if err != nil {
+		return Overview{}, err
+	}
+	r := reading{core, reader, by, f, core.Now()}
 	parts := []struct {
 		kind Kind
 		read func(ctx context.Context, i *Item) error
@@ -32,7 +36,7 @@ func Of(ctx context.Context, core *checkout.Core, by grant.Person, f query.Filte
 		{Circuits, r.circuits}, {Closed, r.closed}, {Disputes, r.disputes},
 	}
 	all := Overview{At: r.now.UTC(), Items: make([]Item, len(parts))}
-	err := store.Concurrently(len(parts)+1, func(i int) (err error) {
+	err = store.Concurrently(len(parts)+1, func(i int) (err error) {
 		ctx := fault.WithNote(ctx, &fault.Note{ID: fault.RequestID(ctx)}) // each reads other merchants
 		if i == len(parts) {
 			all.Hours, err = r.hours(ctx)

@@ -54,7 +54,7 @@ func (s *Reader) Deliveries(ctx context.Context, by grant.Person, f Filter, url 
 		URL: url, Since: f.From, Until: f.Until, State: f.Callbacks, After: from.DueEntry,
 		Of: func(o fault.Owner) bool { return f.visible(by, grant.Find, o.Text()) },
 	}
-	found, end, err := s.outbox().UndeliveredOf(ctx, query, most)
+	found, end, err := s.Outbox().UndeliveredOf(ctx, query, most)
 	if err != nil {
 		return Deliveries{}, err
 	}
@@ -68,10 +68,10 @@ func (s *Reader) Deliveries(ctx context.Context, by grant.Person, f Filter, url 
 			}
 		}
 	}
-	slices.SortFunc(found, func(a, b callback.Undelivered) int { return callback.CompareListed(a.Listed, b.Listed) })
+	slices.SortFunc(found, func(a, b callback.Undelivered) int { return store.CompareDue(a.Listed, b.Listed) })
 	all := Deliveries{Callbacks: []callback.Undelivered{}, Waiting: from.Waiting, Parked: from.Parked, More: from.More}
 	for _, c := range found {
-		if !end.At.IsZero() && callback.CompareListed(c.Listed, end) > 0 {
+		if !end.At.IsZero() && store.CompareDue(c.Listed, end) > 0 {
 			break // others may be listed before it that were not read
 		}
 		if len(all.Callbacks) == deliveriesPage {
@@ -110,7 +110,7 @@ func (s *Reader) Addresses(ctx context.Context, by grant.Person) ([]Address, err
 }
 
 func (s *Reader) addresses(ctx context.Context, query callback.Query) ([]Address, error) {
-	found, _, err := s.outbox().UndeliveredOf(ctx, query, deliveriesShard)
+	found, _, err := s.Outbox().UndeliveredOf(ctx, query, deliveriesShard)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (s *Reader) addresses(ctx context.Context, query callback.Query) ([]Address
 			all[i].Waiting++
 		}
 	}
-	states, err := s.outbox().AddressStates(ctx, named)
+	states, err := s.Outbox().AddressStates(ctx, named)
 	for i, state := range states {
 		all[i].OpenUntil, all[i].Slow = state.OpenUntil, state.Slow
 	}

@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -71,7 +70,7 @@ func (s *Reader) WaitingForPerson(
 	for i, entry := range entries {
 		keys[i] = entry.Key
 	}
-	records, err := s.core.Store.Get(ctx, now, keys...)
+	records, err := s.waits().Get(ctx, now, keys...)
 	if err != nil {
 		return nil, "", fmt.Errorf("read payments that wait: %w", err)
 	}
@@ -97,12 +96,12 @@ func (s *Reader) waitingEntries(
 			query.After = store.DueEntry{At: after.At.Add(-time.Millisecond), Key: store.Key{Partition: "~", Sort: "~"}}
 		}
 		for kept := 0; kept < n; {
-			entries, err := s.core.Store.Due(ctx, now, query)
+			entries, err := s.waits().Due(ctx, now, query)
 			if err != nil {
 				return nil, fmt.Errorf("list payments that wait: %w", err)
 			}
 			for _, entry := range entries {
-				if compareDue(entry, after) > 0 {
+				if store.CompareDue(entry, after) > 0 {
 					all, kept = append(all, entry), kept+1
 				}
 			}
@@ -112,14 +111,8 @@ func (s *Reader) waitingEntries(
 			query.After = entries[len(entries)-1]
 		}
 	}
-	slices.SortFunc(all, compareDue)
+	slices.SortFunc(all, store.CompareDue)
 	return all[:min(n, len(all))], nil
-}
-
-// compareDue orders entries of all shards.
-func compareDue(a, b store.DueEntry) int {
-	return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Key.Partition, b.Key.Partition),
-		strings.Compare(a.Key.Sort, b.Key.Sort))
 }
 
 // waitingText is how a page names its last entry.

@@ -14,7 +14,7 @@ import (
 func whyUnapplied(p *payment.Payment) string {
 	switch {
 	case p.Status != payment.StatusDecline:
-		return "arrived after the payment had its outcome, and does not count"
+		return "arrived in excess of the payment, and does not count"
 	case p.ReasonCode == reason.PaidTooLate:
 		return "arrived too late, and does not count"
 	case p.ReasonCode == reason.PaidTooLittle:
@@ -31,8 +31,8 @@ func (s *Summary) ofUnapplied(p *payment.Payment, job *payment.Job) {
 	switch {
 	case p.Status != payment.StatusDecline:
 		s.Next = "A person returns it by hand, or closes the case."
-		s.Means += " Another " + coins + " " + whyUnapplied(p) + "."
-		s.Tell += " We have received another " + coins + ". A person decides whether it is returned."
+		s.Means += " " + coins + " " + whyUnapplied(p) + "."
+		s.Tell += " We have received " + coins + " in excess of it. A person decides whether that is returned."
 	case received == nil || received.Returned != nil || received.Closed != nil:
 		s.Means = coins + " " + whyUnapplied(p) + "."
 		s.Tell = "We have received " + coins + ", which does not count as the payment. A person decides whether it is " +
