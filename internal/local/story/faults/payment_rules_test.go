@@ -144,6 +144,9 @@ func keepsRequests(_ saved, p paymentSaved) bool {
 	for _, is := range p.is.Jobs {
 		was := p.was.Jobs.Find(is.Reference)
 		replaced := was != nil && is.Kind.ForPerson() && was.Kind != is.Kind && !was.Kind.Sends()
+		if was != nil && was.Kind == payment.JobCharge && is.Kind == payment.JobUnapplied {
+			replaced = true // coins that its end has left: endsOnce holds of it
+		}
 		if was != nil && !replaced && (was.Kind != is.Kind || was.Amount != is.Amount || was.About != is.About) {
 			return false
 		}
@@ -177,7 +180,8 @@ func staysAtMID(s saved, p paymentSaved) bool {
 func endsOnce(_ saved, p paymentSaved) bool {
 	ended := p.is.Transactions[min(len(p.was.Transactions), len(p.is.Transactions)):]
 	for _, job := range p.was.Jobs {
-		if !job.Kind.Sends() || p.is.Jobs.Find(job.Reference) != nil {
+		is := p.is.Jobs.Find(job.Reference)
+		if !job.Kind.Sends() || is != nil && is.Kind != payment.JobUnapplied {
 			continue
 		}
 		n := 0
