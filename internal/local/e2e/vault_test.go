@@ -87,7 +87,7 @@ func TestKeysOfTheDayTurn(t *testing.T) {
 	if made := w.cloud.Snapshot()["sweep"].AWS.Requests["kms:GenerateDataKeyPairWithoutPlaintext"]; made != 6 {
 		t.Errorf("the sweep made %d keys in five days", made)
 	}
-	connector := w.cloud.Snapshot()["connector"] // which after each start unwraps those of its MID and of fingerprints, too
+	connector := w.cloud.Snapshot()["connector"] // it unwraps those of its MID and of fingerprints after each start, too
 	if opened := connector.AWS.Requests["kms:Decrypt"] - 2*int64(connector.ColdStarts); opened != 4 {
 		t.Errorf("the connector unwrapped %d keys in four days", opened)
 	}

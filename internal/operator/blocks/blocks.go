@@ -158,7 +158,8 @@ func (s Lists) Add(
 			return l, "", fault.Refuse(fault.CodeNotAllowed, fmt.Sprintf(
 				"%d entries are on the list, the most there can be: remove some, or block a network.", blocklist.Most))
 		}
-		return after, fmt.Sprintf("%s is blocked until %s", entry.Text(), entry.Until.UTC().Format(time.DateTime)), nil
+		until := entry.Until.UTC().Format("2006-01-02 15:04 UTC")
+		return after, fmt.Sprintf("%s is blocked until %s", entry.Text(), until), nil
 	}
 	err = s.change(ctx, act, listChange{b.Owner, change, func() any { return item }, idem})
 	return item, err
