@@ -45,7 +45,7 @@ func reasons() map[string]func(p *payment.Payment) bool {
 		} else {
 			all["A "+string(kind)+" is in progress."] = has(kind, known)
 		}
-		since := outcome + " has been unknown since 2030-03-04 10:00:00: "
+		since := outcome + " has been unknown since 2030-03-04 10:00:00 UTC: "
 		all[since+"look it up first."], all[since+"settle it first."] = has(kind, unknown), has(kind, person)
 		all["A person's decision on "+its+" is being executed."] = has(kind, decided)
 	}

@@ -2,7 +2,6 @@ package checkout
 
 import (
 	"slices"
-	"time"
 
 	"checkout/internal/checkout/payment"
 	"checkout/internal/fault"
@@ -67,7 +66,7 @@ func whyWait(job *payment.Job) string {
 	if job.Kind == payment.JobCharge {
 		its, outcome = "it", "Its outcome"
 	}
-	since := " has been unknown since " + job.UnknownSince.UTC().Format(time.DateTime)
+	since := " has been unknown since " + job.UnknownSince.UTC().Format("2006-01-02 15:04:05 UTC")
 	switch {
 	case job.Decision != nil:
 		return "A person's decision on " + its + " is being executed."

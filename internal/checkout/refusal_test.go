@@ -22,7 +22,7 @@ func TestWhyAFollowUpIsRefused(t *testing.T) {
 		late                  = "Only a payment of the same day (UTC) without refunds can be voided: refund it."
 		none                  = "Nothing is left to refund."
 		rest                  = "A refund is in progress."
-		lost                  = "The outcome of its refund has been unknown since 2030-03-04 10:00:00: look it up first."
+		lost                  = "The outcome of its refund has been unknown since 2030-03-04 10:00:00 UTC: look it up first."
 	)
 	unknown := job(void)
 	unknown.UnknownSince = paidAt
@@ -66,7 +66,7 @@ func TestWhyAFollowUpIsRefused(t *testing.T) {
 		{paid(pending, job(capture)), refund, "A capture is in progress."},
 		{paid(settled, job(refund)), void, "A refund is in progress."},
 		{paid(settled, unknown), refund,
-			"The outcome of its void has been unknown since 2030-03-04 10:00:00: look it up first."},
+			"The outcome of its void has been unknown since 2030-03-04 10:00:00 UTC: look it up first."},
 		{paid(settled, unknownRefund, job(void)), refund, "A void is in progress."},
 		{paid(settled), capture, "It was captured already."}, {paid(payment.StatusDecline), capture, "It was declined."},
 		{paid(payment.StatusVoid), void, "It was voided."}, {paid(payment.StatusRefund), refund, "It was refunded in full."},

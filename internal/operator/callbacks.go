@@ -76,7 +76,8 @@ func sentOf(c *callback.Callback, now time.Time) Sent {
 	case taken:
 		of.Text = "The shop has taken it: " + end
 	case c.State == callback.Delivered:
-		of.Text = "The shop has not taken it again: " + end + " It was delivered before, and is not tried again by itself."
+		of.Text = "The shop has not taken it again: " + end + " It was delivered before, and is not tried again " +
+			"automatically."
 	case c.State == callback.Waiting:
 		of.Text = "The shop has not taken it: " + end + " The next try is at " + words.Clock(c.NextAt) + "."
 	default:

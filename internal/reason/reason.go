@@ -167,7 +167,7 @@ var ofProviders = []Row{
 var ofService = []Row{
 	{PaidTooLittle, hard, itself, "", "Less was paid than was due: {arrived} of {due} arrived."},
 	{PaidTooLate, hard, itself, "", "Paid too late: {arrived} arrived after the time to pay was over."},
-	{PaidTooMuch, hard, itself, "", "More was paid than was due: {arrived} arrived, {due} were due."},
+	{PaidTooMuch, hard, itself, "", "More was paid than was due: {arrived} arrived, {due} was due."},
 	{PayeeCardInvalid, hard, itself, "", "Invalid card of the recipient"},
 	{CardUnreadable, hard, itself, "", "The card data can't be read."},
 	{ValueInvalid, hard, itself, "", "What the payer entered is not valid."},

@@ -103,5 +103,5 @@ type notFoundYet struct{ until time.Time }
 
 func (e notFoundYet) Error() string {
 	minute := e.until.Add(time.Minute - 1).Truncate(time.Minute)
-	return "it has not found it yet; that proves nothing until " + minute.UTC().Format("15:04") + " UTC"
+	return "it has not found it yet; that proves nothing until " + minute.UTC().Format("2006-01-02 15:04 UTC")
 }

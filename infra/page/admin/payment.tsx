@@ -188,7 +188,7 @@ function Acts({ view, open }: { view: View; open(act: Act): void }) {
           {not.map((one) => (
             <div key={key(one)}>
               <dt>{one.label}</dt>
-              <dd>{one.why || "Not possible now."}</dd>
+              <dd>{inZone(one.why || "Not possible now.")}</dd>
             </div>
           ))}
         </dl>

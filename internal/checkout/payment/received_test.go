@@ -49,7 +49,7 @@ func TestReceipts(t *testing.T) {
 		{
 			name: "too much", reported: btc("0.00100001", "0.001"),
 			added:    "0.00100001 BTC",
-			overpaid: "More was paid than was due: 0.00100001 BTC arrived, 0.00100000 BTC were due.",
+			overpaid: "More was paid than was due: 0.00100001 BTC arrived, 0.00100000 BTC was due.",
 			declined: "Paid too late: 0.00100001 BTC arrived after the time to pay was over.",
 			missing:  "0.00000000 BTC",
 		},
@@ -57,7 +57,7 @@ func TestReceipts(t *testing.T) {
 			name: "more decimals than the currency", reported: btc("0.001000001", "0.001"), known: btc("0.001", ""),
 			added: "0.000000001000000000 BTC",
 			overpaid: "More was paid than was due: " +
-				"0.001000001000000000 BTC arrived, 0.001000000000000000 BTC were due.",
+				"0.001000001000000000 BTC arrived, 0.001000000000000000 BTC was due.",
 			declined: "Paid too late: 0.001000001000000000 BTC arrived after the time to pay was over.",
 			missing:  "0.000000000000000000 BTC",
 		},

@@ -136,7 +136,7 @@ func TestPaidInTwoParts(t *testing.T) {
 }
 
 func TestPaidTooMuch(t *testing.T) {
-	const double = "More was paid than was due: 0.00200000 BTC arrived, 0.00100000 BTC were due."
+	const double = "More was paid than was due: 0.00200000 BTC arrived, 0.00100000 BTC was due."
 	w := open(t, coins)
 	payer := w.shop.opensCrypto("0.001", 1)
 	payer.sends(payer.paymentID(), "pay_double")

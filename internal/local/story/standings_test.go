@@ -151,19 +151,20 @@ var standings = []struct {
 	{"authorisation voided", then("01/38", voids, with("auth", true)), "10.00 0.00 0.00 0.00", "nobody",
 		"The reserved amount is released by your bank."},
 	{"captured in part", then("01/38", captures("7.00"), with("auth", true)), "10.00 7.00 0.00 7.00", "nobody",
-		"Your payment of 7.00 USD has succeeded."},
+		"Your payment of 7.00 USD has succeeded. Your bank releases the other 3.00 USD that was reserved."},
 	{"capture without an answer", func(t *testing.T) told {
 		w, payer := pays10(t, "08/40", with("auth", true))
 		w.shop.captures(payer.paymentID(), "")
 		return w.of(payer.paymentID())
-	}, "10.00 0.00 0.00 0.00 reserved 10.00", "service", "is reserved, not charged"},
+	}, "10.00 0.00 0.00 0.00 reserved 10.00", "service",
+		"it is not known yet whether that has succeeded."},
 	{"paid and voided", then("01/38", voids), "10.00 10.00 10.00 0.00", "nobody", "your 10.00 USD was returned"},
-	{"void declined", then("05/40", voids), "10.00 10.00 0.00 10.00", "nobody",
-		"Your payment of 10.00 USD has succeeded."},
+	{"void declined", then("05/40", voids), "10.00 10.00 0.00 10.00", "merchant",
+		"The void of 10.00 USD has failed: please ask the shop."},
 	{"refunded in part", then("01/38", refundsSome), "10.00 10.00 3.00 7.00", "nobody", "3.00 USD of it was refunded"},
 	{"refunded in full", then("01/38", refundsAll), "10.00 10.00 10.00 0.00", "nobody", "Your 10.00 USD was refunded"},
-	{"refund declined", then("04/40", refundsSome), "10.00 10.00 0.00 10.00", "nobody",
-		"Your payment of 10.00 USD has succeeded."},
+	{"refund declined", then("04/40", refundsSome), "10.00 10.00 0.00 10.00", "merchant",
+		"The refund of 3.00 USD has failed: please ask the shop."},
 	{"refund without an answer", func(t *testing.T) told {
 		w := open(t, operations)
 		w.goesLive(&provider{
@@ -175,7 +176,8 @@ var standings = []struct {
 		w.shop.refunds(payer.paymentID(), "3.00")
 		w.pass(10 * time.Minute)
 		return told{w, payer.paymentID(), "10.00"}
-	}, "10.00 10.00 0.00 10.00 returning 3.00", "service", "3.00 USD is being refunded, and that has not succeeded yet."},
+	}, "10.00 10.00 0.00 10.00 returning 3.00", "service",
+		"3.00 USD is being refunded, and it is not known yet whether that has succeeded."},
 	{"charged back", then("01/38", atProvider("chargeback")), "10.00 10.00 10.00 0.00", "merchant",
 		"Your bank has returned 10.00 USD to you."},
 	{"charged back after a refund", then("01/38", func(w *World, payer *Visit) {
@@ -184,7 +186,7 @@ var standings = []struct {
 		payer.sends(payer.paymentID(), "chargeback")
 	}), "10.00 10.00 10.00 0.00", "merchant", "Your bank has returned 7.00 USD to you."},
 	{"reversed", then("01/38", atProvider("reverse")), "10.00 10.00 10.00 0.00", "nobody",
-		"the provider returns 10.00 USD to you."},
+		"the provider has returned 10.00 USD to you."},
 	{"dispute won", disputeWon, "10.00 10.00 0.00 10.00", "nobody", "Your payment of 10.00 USD has succeeded."},
 	{"refunded elsewhere", func(t *testing.T) told {
 		s := opensStripe(t)
@@ -199,11 +201,13 @@ var standings = []struct {
 		payer.pays("03/31")
 		s.dashboard("/payment_intents/"+payer.payment().ProviderID+"/capture", "amount_to_capture=600")
 		return s.ofSimulated(payer.paymentID())
-	}, "10.00 6.00 0.00 6.00", "nobody", "Your payment of 6.00 USD has succeeded."},
+	}, "10.00 6.00 0.00 6.00", "nobody",
+		"Your payment of 6.00 USD has succeeded. Your bank releases the other 4.00 USD that was reserved."},
 	{"approved after the decline", func(t *testing.T) told {
 		w, _, payer := approvedLater(t)
 		return told{w, payer.paymentID(), "10.00"}
-	}, "10.00 10.00 0.00 10.00", "operator", "It is being checked whether 10.00 USD was taken."},
+	}, "10.00 10.00 0.00 10.00", "operator",
+		"Your bank may have taken 10.00 USD although the payment was declined."},
 	{"given back after the decline", func(t *testing.T) told {
 		w, _, payer := approvedLater(t)
 		w.decides(payer.paymentID(), payment.VerdictGiveBack)
@@ -215,11 +219,12 @@ var standings = []struct {
 		payer := family{method: "instant_transfer"}.pays(t, s)
 		s.pass(10 * time.Minute)
 		return told{World: s.World, id: payer.paymentID()} // nothing counts before a person has decided
-	}, "10.00 0.00 0.00 0.00", "service", "It is not known yet whether the payment has succeeded."},
+	}, "10.00 0.00 0.00 0.00", "operator", "It is not known yet whether the payment has succeeded."},
 	{"coins in time", coinsStory("pay"), "0.00100000 0.00100000 0.00000000 0.00100000 received 0.00100000 BTC", "nobody",
 		"Your payment of 0.00100000 BTC has succeeded."},
 	{"a part of the coins", coinsStory("pay_half"),
-		"0.00100000 0.00050000 0.00000000 0.00050000 received 0.00050000 BTC", "payer", "Please send the rest."},
+		"0.00100000 0.00050000 0.00000000 0.00050000 received 0.00050000 BTC", "payer",
+		"Please send the remaining 0.00050000 BTC."},
 	{"too few coins", coinsStory("pay_half", "expire"),
 		"0.00100000 0.00050000 0.00000000 0.00050000 received 0.00050000 BTC", "operator",
 		"Your 0.00050000 BTC has arrived, and 0.00100000 BTC was due."},
@@ -228,7 +233,7 @@ var standings = []struct {
 		"Your 0.00100000 BTC arrived after the time to pay was over."},
 	{"too many coins", coinsStory("pay_double"),
 		"0.00100000 0.00100000 0.00000000 0.00100000 received 0.00200000 BTC", "operator",
-		"More arrived than was due; please ask the shop about the rest. We have received 0.00100000 BTC in excess of it."},
+		"We have received 0.00100000 BTC more than that. It is being decided whether that is returned."},
 	{"paid out", paysOut("ada@shop.example"), "10.00 10.00 0.00 10.00 out", "nobody",
 		"A payout of 10.00 USD was made to you."},
 	{"payout declined", paysOut("decline-do_not_honor@shop.example"), "10.00 0.00 0.00 0.00 out", "merchant",

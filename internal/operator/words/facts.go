@@ -96,7 +96,7 @@ func (h *History) addChain(o Order, p *payment.Payment) {
 	}
 	for _, c := range o.Chains {
 		if c.PaymentID == p.ID {
-			h.fact("chain", fmt.Sprintf("begun by this payment, %s, %d scheduled charges",
+			h.fact("chain", fmt.Sprintf("begun by this payment, %s, scheduled charges made: %d",
 				cmp.Or(strings.TrimSuffix("schedule "+c.ScheduleID, "schedule "), "no schedule"), c.Charges))
 		}
 	}

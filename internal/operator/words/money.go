@@ -2,7 +2,7 @@ package words
 
 import (
 	"cmp"
-	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -99,8 +99,6 @@ func (s *Summary) ofMoney(p *payment.Payment, sums sums.Sums) {
 	}
 }
 
-const bankIsSlow = "It can take your bank several days to show it."
-
 // moneyWords makes a summary of sums.
 type moneyWords struct {
 	p *payment.Payment
@@ -131,6 +129,7 @@ func (m moneyWords) payout() {
 	case m.p.Status == payment.StatusDecline:
 		m.Means = "The payout was declined. No money has left the merchant."
 		m.Tell = "The payout was declined. Please ask the shop how you get your money."
+		m.Next = "The merchant pays the payee in another way."
 	case !m.Returned.IsZero() && m.Net.IsZero():
 		m.Means = "The payout of " + amount(m.Arrived) + " was made, and the money came back to the merchant" +
 			m.lastReturn() + "."
@@ -156,6 +155,7 @@ func (m moneyWords) declined() {
 			m.lastReturn() + "."
 		m.Tell = "The payment was declined. The " + amount(m.Returned) + " that was taken was returned" + m.lastReturn() +
 			". " + bankIsSlow
+		m.Retry = ""
 	case !m.Arrived.IsZero():
 		m.Means = "The payment was declined, but " + amount(m.Arrived) + " arrived. " + amount(m.Returned) +
 			" of it was given back."
@@ -187,7 +187,7 @@ func (m moneyWords) received() {
 	arrived, due := amount(m.Received.Arrived), amount(m.Received.Due)
 	m.Turn, m.Retry = turnOperator, ""
 	m.Next = "A person decides what becomes of the money: it counts as the payment, or it is returned."
-	const decides = " The shop decides whether it takes the money or returns it. Please don't pay again before that."
+	const decides = " It is being decided whether the money is accepted or returned. Please don't pay again before that."
 	switch {
 	case m.p.ReasonCode == reason.PaidTooLate:
 		m.Means = arrived + " has arrived, after the time to pay was over. The payment counts as declined, and the money " +
@@ -220,8 +220,16 @@ func (m moneyWords) receivedEnded() {
 	m.Tell += " Please ask the shop about " + m.Received.Closed.Text() + "."
 }
 
+func (m moneyWords) has(job func(payment.Job) bool) bool { return slices.ContainsFunc(m.p.Jobs, job) }
+
 // reserved says what an authorisation is.
 func (m moneyWords) reserved() {
+	if m.has(func(j payment.Job) bool { return j.Kind == payment.JobCapture && !j.SentAt.IsZero() }) {
+		m.Means = amount(m.Reserved) + " was reserved on the payer's account."
+		m.Tell = "The " + amount(m.Reserved) + " is reserved. The shop has asked to charge it, and it is not known yet " +
+			"whether that has succeeded. Please don't pay again."
+		return
+	}
 	m.Means = amount(m.Reserved) + " is reserved on the payer's account and not captured yet."
 	m.Turn, m.Next = turnMerchant, "The merchant captures or voids it."
 	m.Tell = "The " + amount(m.Reserved) + " is reserved, not charged. The shop charges it, for instance when it ships, " +
@@ -240,6 +248,9 @@ func (m moneyWords) paid() {
 	}
 	if m.Arrived.Currency() == m.Asked.Currency() && m.Arrived.Cmp(m.Asked) < 0 {
 		means += ", of " + amount(m.Asked) + " that was authorised"
+		if rest, err := m.Asked.Sub(m.Arrived); err == nil && m.Reserved.IsZero() && m.Received == nil {
+			tell += ". Your bank releases the other " + amount(rest) + " that was reserved"
+		}
 	}
 	if !m.Returned.IsZero() {
 		what := "refunded"
@@ -253,43 +264,18 @@ func (m moneyWords) paid() {
 	if !m.Returning.IsZero() {
 		means += ". " + amount(m.Returning) + " is being refunded"
 		tell += ". " + amount(m.Returning) + " is being refunded, and that has not succeeded yet"
+		if m.has(func(j payment.Job) bool { return j.Kind == payment.JobRefund && !j.UnknownSince.IsZero() }) {
+			tell = strings.TrimSuffix(tell, "that has not succeeded yet") + "it is not known yet whether that has succeeded"
+		}
 	}
 	if r := m.Received; r != nil && !r.Due.IsZero() && r.Arrived.Cmp(r.Due) > 0 {
 		means += ". More arrived than was due: " + amount(r.Arrived) + ", and " + amount(r.Due) + " was due"
-		tell += ". More arrived than was due; please ask the shop about the rest"
+		if r.Waiting == nil {
+			tell += ". More arrived than was due; please ask the shop about the rest"
+		}
 	}
 	if won := m.p.Transactions.Count(payment.EventChargeback, payment.Fail); won > 0 {
-		means += ". A chargeback was won: the money is the merchant's"
+		means += ". The dispute was won: the money is the merchant's"
 	}
 	m.Means, m.Tell = means+".", tell+"."
-}
-
-// disputed says what a bank or provider has returned.
-func (m moneyWords) disputed() {
-	means, tell := "The payer's bank took %s back", "Your bank has returned "
-	if m.p.Status == payment.StatusReversal {
-		means, tell = "The provider returned %s to the payer", "The payment did not go through in the end: the provider "+
-			"returns "
-	}
-	if m.Returned.IsZero() {
-		return // stored by an earlier release
-	}
-	taken := minusRefunds(m.Returned, m.Refunded)
-	m.Means = fmt.Sprintf(means, amount(taken)) + m.lastReturn() + "."
-	m.Tell = tell + amount(taken) + " to you."
-	if !m.Refunded.IsZero() {
-		m.Means += " Another " + amount(m.Refunded) + " was refunded by the merchant."
-	}
-	if !m.Net.IsZero() {
-		m.Means += " " + amount(m.Net) + " of the " + amount(m.Arrived) + " that was paid is kept."
-	}
-}
-
-// minusRefunds returns what was returned otherwise than by refunds.
-func minusRefunds(returned, refunded money.Amount) money.Amount {
-	left, err := returned.Sub(refunded)
-	if err != nil {
-		return returned
-	}
-	return left
 }

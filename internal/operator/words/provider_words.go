@@ -20,7 +20,7 @@ var troubles = []struct {
 	{regexp.MustCompile(`(?i)\bEOF\b|connection reset|broken pipe|closed network|server closed`),
 		"The connection to %s broke off before it answered."},
 	{regexp.MustCompile(`(?i)status 429|too many requests`), "%s was too busy and refused the request."},
-	{regexp.MustCompile(`(?i)status 5\d\d|has a problem`), "%s has a problem of its own."},
+	{regexp.MustCompile(`(?i)status 5\d\d|has a problem`), "%s had a problem of its own."},
 	{regexp.MustCompile(`(?i)can't be read|invalid character|unexpected`), "%s gave an answer that can't be read."},
 }
 
@@ -38,6 +38,11 @@ func troubleWords(who, text string) (words, said string) {
 
 // otherAmount is what a provider took, and what was asked for, as connector.OtherAmountError says it.
 var otherAmount = regexp.MustCompile(`^([0-9.]+(?: [A-Z]+)?) of ([0-9.]+ [A-Z]+)$`)
+
+// tookAnother reports whether a provider says that it took another amount than was asked for.
+func tookAnother(finding string) bool {
+	return otherAmount.MatchString(strings.TrimPrefix(finding, "the provider says: "))
+}
 
 // findings are what is stored of a provider's response, and the sentence for people.
 var findings = map[string]string{

@@ -59,7 +59,7 @@ func (h *History) addTransaction(p *payment.Payment, t payment.Transaction) {
 	if t.Trouble != "" {
 		words := ""
 		words, said = findingWords(p, p.Masker().Mask(t.Trouble))
-		text += " At first its outcome was not known: " + uncapital(words)
+		text += " At first it had no outcome: " + uncapital(words)
 	}
 	if words := lookUps(t.LookUps); words != "" {
 		text += " It was " + words + " before that."
@@ -97,7 +97,7 @@ func endText(t payment.Transaction, what string, status payment.TransactionStatu
 	case t.Type == payment.EventReversal:
 		return fmt.Sprintf("%s has reversed the payment and returned %s.", t.MID, amount(t.Amount))
 	case t.Elsewhere:
-		return fmt.Sprintf("%s made a %s by itself, without a request of ours.", t.MID, what)
+		return fmt.Sprintf("A %s was made at %s, without a request of ours.", what, t.MID)
 	case t.ReasonCode == reason.PaidTooLate && status == payment.Fail:
 		return t.Reason + " The payment stays declined."
 	case t.SentAt.IsZero() && status == payment.Success:
@@ -137,7 +137,8 @@ func (h *History) addJob(p *payment.Payment, job *payment.Job) {
 	if job.SentAt.IsZero() {
 		text = "The " + what + " is sent." + askedByShop(p, OperationOf(p, job), job.Reference)
 	}
-	h.event(job.DueAt, "due", text, "so far", lookUps(job.LookUps), "asked for by request", job.Cause)
+	h.event(job.DueAt.Add(-payment.JobGrace), "due", text, "so far", lookUps(job.LookUps),
+		"asked for by request", job.Cause)
 }
 
 // addAct adds what an operator has asked for, and what the provider said when that was executed.

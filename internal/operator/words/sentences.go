@@ -63,3 +63,5 @@ func known(a money.Amount) string {
 	}
 	return a.String()
 }
+
+const bankIsSlow = "It can take your bank several days to show it."

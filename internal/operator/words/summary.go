@@ -64,6 +64,11 @@ func (s *Summary) ofFailed(p *payment.Payment) {
 	default:
 		s.Means += " The " + RequestText(t.Type, t.Amount, p) + " was declined on " + Clock(t.Date) + "."
 	}
+	if followUp && t.Status == payment.Fail && s.Turn == TurnNobody {
+		s.Turn = turnMerchant
+		s.Next = "The merchant tries the " + nameOf(t.Type) + " again, or returns the money in another way."
+		s.Tell += " The " + RequestText(t.Type, t.Amount, p) + " has failed: please ask the shop."
+	}
 }
 
 // ofOthers names another payment of the order that was paid.
@@ -136,7 +141,8 @@ func (s *Summary) ofCallbacks(k Standing) {
 	}
 	switch {
 	case parked > 0:
-		s.Means += " The shop does not know this: its server did not take the callback, and is not told again by itself."
+		s.Means += " The shop does not know this: its server did not take the callback, and it is not sent again " +
+			"automatically."
 		if s.Turn == TurnNobody {
 			s.Turn, s.Next = turnMerchant, "The shop's address is repaired, and the callback is sent again."
 		}

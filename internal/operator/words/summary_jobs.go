@@ -53,8 +53,11 @@ func (s *Summary) unknown(p *payment.Payment, job *payment.Job, now time.Time) {
 	}
 	s.Means = "The provider has not told what became of the " + nameOf(OperationOf(p, job)) + ". It is asked " +
 		howOften(p, job, now) + ", until that is known."
-	if said := findingText(p, job); said != "" {
-		s.Means += " " + said
+	if job.Finding != nil && tookAnother(job.Finding.Text) {
+		s.Turn, s.Next, s.At = turnOperator, "A person asks the provider, and settles the payment.", time.Time{}
+		s.Means = findingText(p, job)
+	} else {
+		s.Means += foundSoFar(p, job)
 	}
 	s.Tell = "It is not known yet whether the payment has succeeded. Please wait, and don't pay a second time."
 	if p.Operation == method.Credit {
@@ -74,9 +77,21 @@ func (s *Summary) doNotRepeat(p *payment.Payment, job *payment.Job, now time.Tim
 	}
 	s.Means += " Do not " + againText(what) + " again: the provider has not answered yet. It is asked " +
 		howOften(p, job, now) + "."
-	if said := findingText(p, job); said != "" && job.State(now) == payment.JobUnknown {
-		s.Means += " " + said
+	if job.State(now) == payment.JobUnknown {
+		s.Means += foundSoFar(p, job)
 	}
+}
+
+// foundSoFar says what the provider has said of a request when it was last asked, "" if it was not asked yet.
+func foundSoFar(p *payment.Payment, job *payment.Job) string {
+	said := findingText(p, job)
+	switch {
+	case said == "":
+		return ""
+	case job.LookUps == 0:
+		return " " + said
+	}
+	return " When it was last asked: " + uncapital(said)
 }
 
 // againText is what people are not to do a second time.
@@ -122,7 +137,10 @@ func (s *Summary) toPay(p *payment.Payment) {
 	s.Tell = "Please pay as the checkout page has shown you. Until then nothing is charged."
 	if r := sums.Of(p).Received; r != nil && !r.Due.IsZero() {
 		s.Means = amount(r.Arrived) + " of " + amount(r.Due) + " has arrived. The payer has to send the rest."
-		s.Tell = "Your " + amount(r.Arrived) + " has arrived, and " + amount(r.Due) + " is due. Please send the rest."
+		s.Tell = "Your " + amount(r.Arrived) + " has arrived, of " + amount(r.Due) + " that is due."
+		if rest, err := r.Due.Sub(r.Arrived); err == nil {
+			s.Tell += " Please send the remaining " + amount(rest) + "."
+		}
 	}
 }
 
@@ -152,7 +170,7 @@ func (s *Summary) forPerson(p *payment.Payment, job *payment.Job, what string) {
 
 // contradicted says what a provider reports against an outcome.
 func (s *Summary) contradicted(p *payment.Payment, job *payment.Job, report *payment.Transaction, what string) {
-	s.Next = "A person decides which of both counts."
+	s.Next = "A person decides which of the two answers counts."
 	taken := knownText(p, report.Amount)
 	switch {
 	case report.Status == payment.Success && p.Requests().SentKind(job) == payment.JobRefund:
@@ -163,7 +181,8 @@ func (s *Summary) contradicted(p *payment.Payment, job *payment.Job, report *pay
 		s.Tell, s.Retry = "It is being checked whether the payout was made.", ""
 	case report.Status == payment.Success:
 		s.Means = "The " + what + " was declined, and later the provider reported that it was approved: " + taken + "."
-		s.Tell = "It is being checked whether " + taken + " was taken. It is returned, or the order is accepted."
+		s.Tell = "Your bank may have taken " + taken + " although the payment was declined. That is being checked. Please " +
+			"don't pay again until it is decided."
 		s.Retry = ""
 	default:
 		s.Means = "A person has approved the " + what + ", and later the provider reported that it was declined."

@@ -10,6 +10,7 @@ import (
 	"checkout/internal/callback"
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
+	"checkout/internal/method"
 	"checkout/internal/store"
 )
 
@@ -84,8 +85,11 @@ func (h *History) addAttempts(o Order, p *payment.Payment) {
 		switch {
 		case p.SessionID == "" && other.ID == p.ID:
 			text = "The shop began a " + nameOf(p.EventType(payment.JobCharge)) + " without its payer, by " + wayOf(p)
+			if p.Operation == method.Credit {
+				text = "The shop began a payout to " + wayOf(p)
+			}
 		case other.ID != p.ID && !sameSession:
-			text = "The order was tried apart from this, by " + wayOf(other)
+			text = "In another session the payer tried to pay by " + wayOf(other)
 		default:
 			n++
 			text = fmt.Sprintf("The payer tried to pay by %s, attempt %d", wayOf(other), n)
@@ -103,6 +107,9 @@ func (h *History) addAttempts(o Order, p *payment.Payment) {
 // wayOf returns the method of a payment and its card.
 func wayOf(p *payment.Payment) string {
 	way := p.Method
+	if m, ok := method.Find(p.Method); ok && p.Method != method.Card {
+		way = m.Name
+	}
 	if p.Card == nil {
 		return way
 	}
@@ -118,8 +125,11 @@ func (h *History) addCallbacks(o Order, p *payment.Payment) {
 		if c.PaymentID != p.ID {
 			continue
 		}
-		name := fmt.Sprintf("Callback %d", c.Seq)
-		h.event(c.CreatedAt, "callback", name+" tells the shop "+eventText(c, p)+". "+deliveryStates[c.State],
+		name, stands, again := fmt.Sprintf("Callback %d", c.Seq), deliveryStates[c.State], ""
+		if c.State == callback.Waiting && len(c.Tries) > 0 {
+			stands, again = "It has not been delivered yet.", " again"
+		}
+		h.event(c.CreatedAt, "callback", name+" tells the shop "+eventText(c, p)+". "+stands,
 			"event", c.Event(), "request", c.Cause)
 		for i, try := range c.Tries {
 			text, said := tryText(try)
@@ -130,7 +140,7 @@ func (h *History) addCallbacks(o Order, p *payment.Payment) {
 			h.event(c.SentAgainAt, "callback", name+" is sent again by an operator.")
 		}
 		if c.State == callback.Waiting {
-			h.event(c.NextAt, "due", name+" is sent.")
+			h.event(c.NextAt, "due", name+" is sent"+again+".")
 		}
 	}
 }
@@ -138,7 +148,7 @@ func (h *History) addCallbacks(o Order, p *payment.Payment) {
 // deliveryStates say where a callback stands.
 var deliveryStates = map[callback.State]string{
 	callback.Waiting: "It is to be delivered.", callback.Delivered: "It was delivered.",
-	callback.Parked:  "It was not delivered, and is not sent again by itself.",
+	callback.Parked:  "It was not delivered, and is not sent again automatically.",
 	callback.Dropped: "It was not sent: the payer tried again, and only the last decline is told.",
 }
 

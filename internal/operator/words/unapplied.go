@@ -32,7 +32,7 @@ func (s *Summary) ofUnapplied(p *payment.Payment, job *payment.Job) {
 	case p.Status != payment.StatusDecline:
 		s.Next = "A person returns it by hand, or closes the case."
 		s.Means += " " + coins + " " + whyUnapplied(p) + "."
-		s.Tell += " We have received " + coins + " in excess of it. A person decides whether that is returned."
+		s.Tell += " We have received " + coins + " more than that. It is being decided whether that is returned."
 	case received == nil || received.Returned != nil || received.Closed != nil:
 		s.Means = coins + " " + whyUnapplied(p) + "."
 		s.Tell = "We have received " + coins + ", which does not count as the payment. A person decides whether it is " +

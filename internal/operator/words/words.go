@@ -205,11 +205,12 @@ var toldWords = map[reason.Code]string{
 	reason.SecurityCodeInvalid:  "The security code is wrong. Please check it.",
 	reason.PayerRefused:         "The payment was not confirmed: it was refused or cancelled at that step.",
 	reason.PayerTooSlow:         "The time to confirm the payment ran out. Please try again.",
-	reason.PaidTooLittle:        "Less arrived than was due. The shop decides what becomes of it.",
-	reason.PaidTooLate:          "The money arrived after the time to pay was over. The shop decides what becomes of it.",
-	reason.CardUnreadable:       "The payment could not be made. Please enter the card again.",
-	reason.NotSent:              "The payment could not be made. Please try again.",
-	reason.TokenInvalid:         "The wallet's payment can't be used. Please pay again with the wallet.",
+	reason.PaidTooLittle:        "Less arrived than was due. It is being decided what becomes of it.",
+	reason.PaidTooLate: "The money arrived after the time to pay was over. It is being decided what becomes of " +
+		"it.",
+	reason.CardUnreadable: "The payment could not be made. Please enter the card again.",
+	reason.NotSent:        "The payment could not be made. Please try again.",
+	reason.TokenInvalid:   "The wallet's payment can't be used. Please pay again with the wallet.",
 }
 
 var columnWords = []ColumnWords{

@@ -169,7 +169,7 @@ func (s *stackOfPeople) serveAdmin(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	fmt.Fprint(w, `{"rows":[{"id":"p"}],"requests":[],"callbacks":[{"seq":1,"tries":[]}],"addresses":[],"circuits":[],
-		"chains":[],"grants":[],"limits":[],"approvals":[],"sessions":[],
+		"chains":[],"blocks":[],"grants":[],"limits":[],"approvals":[],"sessions":[],
 		"merchants":[{"id":"demo"}],"settings":{},"versions":[],"version":1,
 		"changes":[{"path":"name","text":"is another one"}],
 		"entries":`+map[bool]string{true: "0", false: "[]"}[strings.HasSuffix(r.URL.Path, "/verify")]+`,
