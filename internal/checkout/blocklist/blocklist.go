@@ -79,7 +79,7 @@ func (e Entry) Text() string {
 	case Email:
 		return "the e-mail address " + e.Masked()
 	}
-	return "the IP address " + e.Masked()
+	return "an IP address or a network in " + e.Masked()
 }
 
 // Warning tells a merchant that the payer of a request is blocked.

@@ -332,19 +332,22 @@ func TestFailures(t *testing.T) {
 		t.Errorf("%+v", result)
 	}
 	for line, want := range map[string]string{
-		"me --api http://admin.example":   "is no https address",
-		"me --api https:///":              "is no https address",
-		"me x":                            "use: checkout me",
-		"payments refund p":               `required flag(s) "reason" not set`,
-		"payments refund --reason x":      "name either a PAYMENT_ID, or --file, or filters",
-		"payments":                        "name a command",
-		"payments sell":                   `no command "sell"`,
-		"sell":                            `unknown command "sell"`,
-		"me --nix":                        "unknown flag: --nix",
-		"callbacks send --reason x p":     "name either",
-		"callbacks send --reason x":       "name either",
-		"callbacks send --reason x p 1st": "is no number",
-		"operators grant ann --reason x":  "name a role: viewer, support, ",
+		"me --api http://admin.example": "is no https address",
+		"me --api https:///":            "is no https address",
+		"me x":                          "use: checkout me",
+		"payments refund p":             `required flag(s) "reason" not set`,
+		"payments refund --reason x":    "name either a PAYMENT_ID, or --file, or filters",
+		"payments":                      "name a command",
+		"payments sell":                 `no command "sell"`,
+		"sell":                          `unknown command "sell"`,
+		"me --nix":                      "unknown flag: --nix",
+		"callbacks send --reason x p":   "name either",
+
+		"blocks add --reason x --until 2030-01-01 p card 4111111111111111": "name a payment",
+		"blocks add --reason x --until 2030-01-01 p email":                 "name either",
+		"callbacks send --reason x":                                        "name either",
+		"callbacks send --reason x p 1st":                                  "is no number",
+		"operators grant ann --reason x":                                   "name a role: viewer, support, ",
 	} {
 		if result := f.do(typing{}, "%s", line); result.code != exitMisused || !strings.Contains(result.notes, want) {
 			t.Errorf("%s: %+v, want %s", line, result, want)

@@ -37,6 +37,8 @@ func (c *call) blockCommand() *cobra.Command {
 			body["kind"], body["until"] = args[1], until
 			what := args[1] + " of " + payment
 			switch {
+			case args[1] == "card" && len(args) == 3: // its number is not to be printed or sent
+				return misusef("name a payment that was made with the card (--payment)")
 			case (len(args) == 3) == (payment != ""):
 				return misusef("name either a value or a payment that has it (--payment)")
 			case payment != "":
