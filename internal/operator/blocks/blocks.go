@@ -48,8 +48,8 @@ func itemOf(o fault.Owner, e blocklist.Entry, level grant.Level) Block {
 	return item
 }
 
-// merchantsAtOnce is of how many merchants lists are read in one request.
-const merchantsAtOnce = 50
+// ownersAtOnce is of how many owners lists are read in one request.
+const ownersAtOnce = 100
 
 func modeOf(o fault.Owner) grant.Mode {
 	if o.Test {
@@ -88,22 +88,10 @@ func (s Lists) Of(ctx context.Context, reader *query.Reader, by grant.Person, f 
 		}
 	}
 	now, all := s.core.Now(), []Block{}
-	for part := range slices.Chunk(merchants, merchantsAtOnce) {
-		var owners []fault.Owner
+	for owners := range slices.Chunk(ownersFor(by, merchants, f.Mode), ownersAtOnce) {
 		var keys []store.Key
-		for _, merchant := range part {
-			for _, test := range []bool{false, true} {
-				o := fault.Owner{Merchant: merchant, Test: test}
-				if f.Mode != "" && f.Mode != string(modeOf(o)) {
-					continue
-				}
-				if merchant == blocklist.All && by.Most(grant.Find, test) > grant.None || by.Level(grant.Find, o) > grant.None {
-					owners, keys = append(owners, o), append(keys, store.BlocksKey(o.Text()))
-				}
-			}
-		}
-		if len(keys) == 0 {
-			continue
+		for _, o := range owners {
+			keys = append(keys, store.BlocksKey(o.Text()))
 		}
 		records, err := s.core.Store.Get(ctx, now, keys...)
 		if err != nil {
@@ -126,6 +114,24 @@ func (s Lists) Of(ctx context.Context, reader *query.Reader, by grant.Person, f 
 		return Blocks{all[:most], true}, nil
 	}
 	return Blocks{all, false}, nil
+}
+
+// ownersFor returns whose lists a person may see, of some merchants and one mode, or with "" of both. What is blocked
+// for all is for everybody with a grant.
+func ownersFor(by grant.Person, merchants []string, mode string) (owners []fault.Owner) {
+	for _, merchant := range merchants {
+		for _, test := range []bool{false, true} {
+			o := fault.Owner{Merchant: merchant, Test: test}
+			sees := by.Level(grant.Find, o)
+			if merchant == blocklist.All {
+				sees = by.Most(grant.Find, test)
+			}
+			if sees > grant.None && (mode == "" || mode == string(modeOf(o))) {
+				owners = append(owners, o)
+			}
+		}
+	}
+	return owners
 }
 
 // Request is what is to be blocked: a value, or what a payment has of that kind.

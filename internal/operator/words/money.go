@@ -263,10 +263,11 @@ func (m moneyWords) paid() {
 	}
 	if !m.Returning.IsZero() {
 		means += ". " + amount(m.Returning) + " is being refunded"
-		tell += ". " + amount(m.Returning) + " is being refunded, and that has not succeeded yet"
+		stands := "that has not succeeded yet"
 		if m.has(func(j payment.Job) bool { return j.Kind == payment.JobRefund && !j.UnknownSince.IsZero() }) {
-			tell = strings.TrimSuffix(tell, "that has not succeeded yet") + "it is not known yet whether that has succeeded"
+			stands = "it is not known yet whether that has succeeded"
 		}
+		tell += ". " + amount(m.Returning) + " is being refunded, and " + stands
 	}
 	if r := m.Received; r != nil && !r.Due.IsZero() && r.Arrived.Cmp(r.Due) > 0 {
 		means += ". More arrived than was due: " + amount(r.Arrived) + ", and " + amount(r.Due) + " was due"

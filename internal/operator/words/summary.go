@@ -57,17 +57,18 @@ func (s *Summary) ofFailed(p *payment.Payment) {
 	}
 	t := p.Transactions[len(p.Transactions)-1]
 	followUp := t.Type == payment.EventRefund || t.Type == payment.EventVoid || t.Type == payment.EventCapture
-	switch {
-	case !followUp || t.Status != payment.Fail:
-	case !t.SucceededAt.IsZero():
-		s.Means += " The " + RequestText(t.Type, t.Amount, p) + " had succeeded and failed later, on " + Clock(t.Date) + "."
-	default:
-		s.Means += " The " + RequestText(t.Type, t.Amount, p) + " was declined on " + Clock(t.Date) + "."
+	if !followUp || t.Status != payment.Fail {
+		return
 	}
-	if followUp && t.Status == payment.Fail && s.Turn == TurnNobody {
+	what, how := RequestText(t.Type, t.Amount, p), " was declined on "
+	if !t.SucceededAt.IsZero() {
+		how = " had succeeded and failed later, on "
+	}
+	s.Means += " The " + what + how + Clock(t.Date) + "."
+	if s.Turn == TurnNobody {
 		s.Turn = turnMerchant
 		s.Next = "The merchant tries the " + nameOf(t.Type) + " again, or returns the money in another way."
-		s.Tell += " The " + RequestText(t.Type, t.Amount, p) + " has failed: please ask the shop."
+		s.Tell += " The " + what + " has failed: please ask the shop."
 	}
 }
 
