@@ -56,7 +56,9 @@ func findPaid(a *adminVisit) {
 	a.heading("Order " + paid.Order)
 	get[bool](a.tab, "history.back() ?? true")
 	a.until("document.activeElement == " + rowOf(paid)) // where the person was before
-	a.hand.find(a, "1111 "+time.Now().UTC().Format(time.DateOnly))
+	mask := "1111 " + time.Now().UTC().Format(time.DateOnly)
+	a.hand.find(a, mask)
+	a.heading("Find “" + mask + "”") // or the list of before has the same field
 	a.hand.choose(a, "document.querySelector('main select[name=merchant]')", "Pen Shop")
 	a.hand.press(a, control("Find there"))
 	a.until(rowOf(paid))
