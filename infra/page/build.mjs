@@ -170,7 +170,7 @@ async function bundle(english, states, files) {
     name: "core",
     setup({ onLoad }) {
       onLoad({ filter: /src\/shared\.ts$/ }, () => ({ contents: given(), resolveDir: here("src") }));
-      onLoad({ filter: /texts\/en\.ts$/ }, json(english));
+      onLoad({ filter: /words\/en\.json$/ }, json(english));
       onLoad({ filter: /states\.json$/ }, json(Object.fromEntries(Object.keys(states).map((country) => [country, []]))));
     },
   };

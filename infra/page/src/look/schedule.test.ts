@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { formatUnits, textsOf } from "../texts";
+import { formatUnits } from "../texts";
 import { catalogues } from "../texts/catalogues";
 import type { ScreenOrder, ScreenSchedule } from "../service/screen";
 import { scheduleText } from "./schedule";
@@ -9,7 +9,7 @@ const order: ScreenOrder = { number: "1", description: "d", amount: "10.00", cur
 const schedule: ScreenSchedule = { amount: "5.00", interval: 1, unit: "month", start: "2026-04-01" };
 
 test("what the payer agrees to", () => {
-  const en = textsOf("en");
+  const en = catalogues.en!;
   const rows: [Partial<ScreenSchedule>, string][] = [
     [{}, "I agree to be charged €5.00 every month, starting on April 1, 2026, until further notice."],
     [{ unit: "day", count: 30 }, "I agree to be charged €5.00 every day, starting on April 1, 2026, 30 times in total."],

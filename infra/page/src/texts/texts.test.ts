@@ -3,12 +3,12 @@ import test from "node:test";
 import { page_fields as fields } from "../../../../internal/method/testdata/page_fields.golden.json";
 import methods from "../../../methods.json";
 import { addTexts, fieldTexts, messageText, methodText, optionText, reasonText, shownText, textsOf } from ".";
-import { catalogues as withoutNames, names as allNames } from "./catalogues";
-import en from "./en";
+import { catalogues as withoutNames, names as allNames, read } from "./catalogues";
 import { needsRest } from "./load";
 import { plural } from "./locales";
 import type { Plural } from "./texts";
 
+const en = withoutNames.en!;
 const catalogues = Object.fromEntries(
   Object.entries(withoutNames).map(([language, texts]) => [language, { ...texts, names: allNames[language]! }]),
 );
@@ -106,6 +106,14 @@ test("a text with a count has every category of its language, and no other", () 
   }
 });
 
+test("a text is read as ICU MessageFormat, and one that the page could not fill is a fault of the build", () => {
+  assert.equal(read("it can't be {what}, l''{shop}", "en.a"), "it can't be {what}, l'{shop}");
+  assert.deepEqual(read("{count, plural, one {# day of {all}} other {# days}}", "en.a"), { one: "{count} day of {all}", other: "{count} days" });
+  for (const text of ["{a", "{n, number}", "in {count, plural, other {# days}}", "{count, plural, one {# day}}", "{who, select, other {x}}"]) {
+    assert.throws(() => read(text, "en.some.place"), /^Error: en\.some\.place: /, text);
+  }
+});
+
 interface Row {
   path: string;
   ask?: boolean;
@@ -115,12 +123,12 @@ interface Row {
 test("every method that the page offers, every field that it asks for and every word to choose has a name", () => {
   const { methods: named, options, fields: labels } = allNames.en!;
   for (const { id, rows } of methods) {
-    assert.ok(Object.hasOwn(named, id) || Object.hasOwn(en.methods, id), `names/en.ts has no methods.${id}`);
+    assert.ok(Object.hasOwn(named, id) || Object.hasOwn(en.methods, id), `words/en.json has no names.methods.${id}`);
     for (const { path, values } of (rows as Row[]).filter((row) => row.ask)) {
-      assert.ok(Object.hasOwn(labels, path), `names/en.ts has no fields.${path}`);
+      assert.ok(Object.hasOwn(labels, path), `words/en.json has no names.fields.${path}`);
       for (const value of values ?? []) {
         const known = /^(CPF|CNPJ|DNI|RUC)$/.test(value) || Object.hasOwn(options, path + "." + value);
-        assert.ok(known, `names/en.ts has no options.${path}.${value}`);
+        assert.ok(known, `words/en.json has no names.options.${path}.${value}`);
       }
     }
   }
@@ -137,7 +145,8 @@ test("names of fields come for a form that has them, and stand in their language
   addTexts("de", withoutNames.de!);
   const de = textsOf("de");
   assert.equal(methodText(de, "deferred_a"), "Später bezahlen");
-  assert.equal(methodText(textsOf("en"), "deferred_a"), "Deferred a"); // which are not there yet
+  addTexts("fr", withoutNames.fr!);
+  assert.equal(methodText(textsOf("fr"), "deferred_a"), "Deferred a"); // which are not there yet
   assert.equal(optionText(de, "idType", "PAS"), "Reisepass");
   assert.equal(optionText(de, "idType", "DNI"), "DNI");
   assert.deepEqual(fieldTexts(de, "pin", ""), {
@@ -150,7 +159,7 @@ test("names of fields come for a form that has them, and stand in their language
 test("every field of the page has a label and faults of its own, and no other field has a name like it", () => {
   for (const [id] of Object.entries(allNames.en!.fields)) assert.doesNotMatch(id, /^(order|payee|payer|recurring)_/);
   for (const id of Object.keys(en.fields)) assert.match(id, /^(order|payee|payer|recurring)_/);
-  for (const { id } of fields) assert.ok(Object.hasOwn(en.fields, id), `en.ts has no fields.${id}`);
+  for (const { id } of fields) assert.ok(Object.hasOwn(en.fields, id), `words/en.json has no fields.${id}`);
 });
 
 test("what the page shows to pay with and how often it charges has texts, and an unknown key none", () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { catalogues, names } from "../catalogues";
+import { catalogues, names } from "./catalogues";
 
 const things = [
   "shop", "order", "card", "code", "app", "pay", "receive", "send", "account", "wallet", "voucher", "reference", "payout", "charged", "method",
