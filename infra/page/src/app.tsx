@@ -115,6 +115,18 @@ function Panel({ state, form, kept, flow, texts, values, onValues, children }: P
     if (notice && notice !== "check_fields") message.current?.scrollIntoView({ block: "nearest" });
   }, [notice]);
   const panel = useStillHeight(!alone, state.paid || kind === "wait");
+  const clock = (
+    <div class="clock">
+      <TimeLeft
+        key={state.received}
+        screen={screen}
+        received={state.received}
+        texts={texts}
+        onZero={() => void flow.refresh()}
+      />
+    </div>
+  );
+  const hurries = kind === "wait" && (screen?.show ?? []).length > 0; // with what has a time limit of its own
   const classes = [tone(state), alone ? "stands" : "", notice === "check_fields" ? "unseen" : ""];
   return (
     <div class="panel" ref={panel}>
@@ -134,21 +146,14 @@ function Panel({ state, form, kept, flow, texts, values, onValues, children }: P
           {texts.use_another_card}
         </button>
       )}
+      {hurries && clock}
       <Shown show={(state.paid ? null : screen?.show) ?? []} first={screen ? leadOf(screen) : ""} texts={texts} />
       {children}
       {after && screen?.kind === "wait" && screen.fields && (
         <after.SecondForm screen={screen} state={state} flow={flow} texts={texts} values={values} onValues={onValues} />
       )}
       {after && screen && <after.Actions state={state} flow={flow} texts={texts} />}
-      <div class="clock">
-        <TimeLeft
-          key={state.received}
-          screen={screen}
-          received={state.received}
-          texts={texts}
-          onZero={() => void flow.refresh()}
-        />
-      </div>
+      {!hurries && clock}
       {after && screen && <after.WaysOut state={state} flow={flow} texts={texts} />}
     </div>
   );

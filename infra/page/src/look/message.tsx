@@ -15,7 +15,7 @@ export function messageOf({ notice, busy, screen, staying, opened, still, paid }
     case "form":
       return screen?.message?.text ?? "";
     case "wait":
-      return waitText(screen?.message?.text);
+      return askedFirst(screen, waitText(screen?.message?.text));
     case "go":
       return !staying ? "redirect" : opened ? "window_" + opened : "continue_elsewhere";
     case "message":
@@ -28,6 +28,11 @@ export function messageOf({ notice, busy, screen, staying, opened, still, paid }
 // A text that the page does not know is no reason to stop waiting.
 function waitText(key = "processing"): string {
   return hasMessage(key) ? key : "processing";
+}
+
+// Where an account is chosen first, the code is no heading.
+function askedFirst({ fields = [] }: Screen, key: string): string {
+  return key === "enter_code" && fields[0]?.options ? "choose_account" : key;
 }
 
 /** Message stands at the form, or alone with a drawn sign where there is no form. */

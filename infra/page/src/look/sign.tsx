@@ -32,6 +32,7 @@ const signs: Record<string, string> = {
   expired: "clock",
   confirm_in_app: "phone",
   enter_code: "lock",
+  choose_account: "bank",
   more_needed: "lock",
   transfer_details: "bank",
   voucher_issued: "voucher",

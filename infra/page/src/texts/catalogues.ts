@@ -64,7 +64,7 @@ function flat(parts: MessageFormatElement[], place: string): string {
 const later: (keyof Texts)[] = [
   "reasons", "recurring", "shown", "declined_reason", "declined_again", "copy", "copied", "copy_failed",
   "use_another_card", "have_paid", "back_to", "reference", "print", "have_paid_told", "paid_at",
-  "paid_with", "network_warning", "last_try", "may_close", "leave_ask", "leave_text", "leave_yes", "leave_no", "open_window",
+  "paid_with", "network_warning", "network_fees", "last_try", "may_close", "leave_ask", "leave_text", "leave_yes", "leave_no", "open_window",
   "saved_cards", "saved_card", "saved_expiry", "another_card", "save_card", "save_consent", "remove_card", "remove_ask",
   "keep_card", "card_removed", "amount_receive", "amount_send", "receive", "receive_plain", "from_merchant", "send",
   "send_plain", "send_to", "to_payee",
