@@ -24,8 +24,8 @@ interface RowsProps {
 type RowProps = Omit<RowsProps, "show"> & { one: ScreenShown };
 
 /**
- * Rows shows the amount that is due above everything else, then what is scanned, what is copied, and links at the end. The
- * link or the copying that leads stands before what is scanned.
+ * Rows shows the amount that is due above everything else, then what is scanned, what is copied, and links at the end.
+ * The link or the copying that leads stands before what is scanned.
  */
 export function Rows({ show: all, ...props }: RowsProps) {
   const { first, texts } = props;
@@ -50,7 +50,13 @@ export function Rows({ show: all, ...props }: RowsProps) {
       {pictures.map((one) => (
         <Picture key={one.id} one={one} links={links} written={rest.some((other) => says(one, other))} {...props} />
       ))}
-      {rest.length > 0 && <dl>{rest.map((one) => <Row key={one.id} one={one} label={labelOf(one)} lead={alone} {...props} inList />)}</dl>}
+      {rest.length > 0 && (
+        <dl>
+          {rest.map((one) => (
+            <Row key={one.id} one={one} label={labelOf(one)} lead={alone} {...props} inList />
+          ))}
+        </dl>
+      )}
       <Warning show={show} texts={texts} />
       {linksOf(links.filter(({ id }) => id !== first))}
     </>
@@ -64,7 +70,12 @@ function says(picture: ScreenShown, row: ScreenShown): boolean {
 }
 
 // A page is opened beside this one, which goes on by itself; an app is opened over it, also from a frame.
-function Link({ one: { id, value }, as = id, first, texts }: Pick<RowProps, "one" | "first" | "texts"> & { as?: string }) {
+function Link({
+  one: { id, value },
+  as = id,
+  first,
+  texts,
+}: Pick<RowProps, "one" | "first" | "texts"> & { as?: string }) {
   return (
     <a
       id={as}
@@ -89,7 +100,8 @@ function Row({ one, label, lead, inList, ...props }: RowProps & { label?: string
   const { texts, copied, onCopied } = props;
   const value = useRef<HTMLElement>(null);
   const copies = one.type === "copy" || (one.type === "amount" && lead); // of several amounts one is to be paid
-  const [text, unit] = one.type === "amount" ? amountAndUnit(one.value, one.currency ?? "", texts.tag) : [textOf(one, texts), ""];
+  const [text, unit] =
+    one.type === "amount" ? amountAndUnit(one.value, one.currency ?? "", texts.tag) : [textOf(one, texts), ""];
   const [Term, Value] = inList ? (["dt", "dd"] as const) : (["p", "div"] as const);
   const copy = async () => {
     if (value.current) onCopied(one.id, await copyText(value.current, navigator.clipboard, one.value));
@@ -141,7 +153,9 @@ function Picture({ one, links, written, ...props }: RowProps & { links: ScreenSh
     if (text.current) onCopied(id, await copyText(text.current, navigator.clipboard));
   };
   const leads = id === first;
-  const opens = type === "qr" && links.length === 0 && mayOpen(value) && <Link one={one} as={id + "-open"} {...props} />;
+  const opens = type === "qr" && links.length === 0 && mayOpen(value) && (
+    <Link one={one} as={id + "-open"} {...props} />
+  );
   const copies = <Copy id={id} first={opens ? "" : first} copied={copied} texts={texts} onCopy={copy} />;
   return (
     <figure class={type}>
