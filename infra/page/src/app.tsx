@@ -169,7 +169,9 @@ function useForm({ screen, still }: State, none: string[]): Screen | null {
     last.current = { ...screen, methods: inRegion(offered(screen.methods ?? [], window), navigator.languages) };
   }
   if (!last.current || (screen?.kind !== "form" && !still)) return null;
-  return none.length === 0 ? last.current : { ...last.current, methods: last.current.methods?.filter((m) => !none.includes(m.id)) ?? [] };
+  return none.length === 0
+    ? last.current
+    : { ...last.current, methods: last.current.methods?.filter((m) => !none.includes(m.id)) ?? [] };
 }
 
 // Not after the next picture, when the payer may be typing again already.
@@ -229,8 +231,8 @@ function useFocus({ screen, still, cleared, declined }: State) {
   return heading;
 }
 
-// useStillHeight keeps the height of a form for what follows it at once, so that nothing jumps. It is measured just before
-// the form goes: measured any earlier, it costs a layout while the page comes up.
+// useStillHeight keeps the height of a form for what follows it at once, so that nothing jumps. It is measured just
+// before the form goes: measured any earlier, it costs a layout while the page comes up.
 function useStillHeight(form: boolean, follows: boolean) {
   const panel = useRef<HTMLDivElement>(null);
   const height = useRef(0);

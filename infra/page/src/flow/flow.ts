@@ -22,7 +22,7 @@ export interface State {
   declined: number; // grows when the security code has to go: the rest of a declined card stays for another try
   still: boolean; // just after Pay: the form keeps its place, dimmed
   paid: boolean; // the payer is told so before the page leaves
-  retryIn: number; // seconds that the service asked to wait, at the time of its answer; 0: it does not, or they are over
+  retryIn: number; // seconds that the service asked to wait, at the time of its answer; 0: none, or they are over
 }
 
 const backoff = [1000, 2000, 4000, 8000, 15000];
@@ -240,9 +240,9 @@ export class Flow {
   }
 
   private go(screen: Screen): void {
-    // From a provider's page Back leads here again, from the shop's it does not.
-    const comesBack = leadsAway(screen);
-    if (!screen.go || !this.world.leave(screen.go, comesBack)) return this.set({ notice: "technical_problem", paid: false });
+    const comesBack = leadsAway(screen); // from a provider's page Back leads here again, from the shop's it does not
+    if (!screen.go || !this.world.leave(screen.go, comesBack))
+      return this.set({ notice: "technical_problem", paid: false });
     if (comesBack) this.askLater(leavingTime);
   }
 

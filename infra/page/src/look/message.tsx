@@ -51,7 +51,9 @@ export function Message({ state, alone, texts }: { state: State; alone: boolean;
     <>
       {alone && after && <after.Sign state={state} />}
       {alone && heading && <h2>{heading}</h2>}
-      <p class="text">{paid ? fill(texts.taking_back, { merchant }) : fill(own || messageText(texts, key), { time })}</p>
+      <p class="text">
+        {paid ? fill(texts.taking_back, { merchant }) : fill(own || messageText(texts, key), { time })}
+      </p>
       {screen && !notice && outlives(key, screen) && <p>{texts.may_close}</p>}
       {reason && <Reason reason={reason} texts={texts} />}
       {screen && contacts.includes(key) && <Support screen={screen} texts={texts} />}
@@ -86,8 +88,20 @@ function Reason({ reason, texts }: { reason: ScreenReason; texts: Texts }) {
 const contacts = ["paid_too_little", "paid_too_late"]; // whose texts say that the payer should contact the shop
 const good = ["paid"];
 const bad = [
-  "declined", "declined_elsewhere", "too_many_declines", "expired", "paid_too_little", "paid_too_late", "unknown_session",
-  "technical_problem", "too_many", "check_fields", "connection_lost", "service_problem", "not_sent", "code_wrong",
+  "declined",
+  "declined_elsewhere",
+  "too_many_declines",
+  "expired",
+  "paid_too_little",
+  "paid_too_late",
+  "unknown_session",
+  "technical_problem",
+  "too_many",
+  "check_fields",
+  "connection_lost",
+  "service_problem",
+  "not_sent",
+  "code_wrong",
 ];
 
 /** tone is the class of the message: good, calm or bad. */

@@ -18,7 +18,14 @@ const paths: Record<string, string> = {
   leave: "M9 6h9v9M18 6 7 17",
 };
 
-const awaited = ["processing", "checking_payment", "checking_outcome", "checking_first", "ending_payment", "payout_under_way"];
+const awaited = [
+  "processing",
+  "checking_payment",
+  "checking_outcome",
+  "checking_first",
+  "ending_payment",
+  "payout_under_way",
+];
 const signs: Record<string, string> = {
   continue_elsewhere: "leave",
   redirect: "leave",

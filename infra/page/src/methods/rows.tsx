@@ -58,7 +58,13 @@ export function Rows({ show: all, ...props }: RowsProps) {
       {pictures.map((one) => (
         <Picture key={one.id} one={one} links={links} written={rest.some((other) => says(one, other))} {...props} />
       ))}
-      {rest.length > 0 && <dl>{rest.map((one) => <Row key={one.id} one={one} label={labelOf(one)} lead={alone} {...props} inList />)}</dl>}
+      {rest.length > 0 && (
+        <dl>
+          {rest.map((one) => (
+            <Row key={one.id} one={one} label={labelOf(one)} lead={alone} {...props} inList />
+          ))}
+        </dl>
+      )}
       {linksOf(links.filter(({ id }) => id !== first))}
     </>
   );
@@ -71,7 +77,12 @@ function says(picture: ScreenShown, row: ScreenShown): boolean {
 }
 
 // A page is opened beside this one, which goes on by itself; an app is opened over it, also from a frame.
-function Link({ one: { id, value }, as = id, first, texts }: Pick<RowProps, "one" | "first" | "texts"> & { as?: string }) {
+function Link({
+  one: { id, value },
+  as = id,
+  first,
+  texts,
+}: Pick<RowProps, "one" | "first" | "texts"> & { as?: string }) {
   return (
     <a
       id={as}
@@ -96,7 +107,8 @@ function Row({ one, label, lead, inList, ...props }: RowProps & { label?: string
   const { texts, copied, onCopied } = props;
   const value = useRef<HTMLElement>(null);
   const copies = one.type === "copy" || (one.type === "amount" && lead); // of several amounts one is to be paid
-  const [text, unit] = one.type === "amount" ? amountAndUnit(one.value, one.currency ?? "", texts.tag) : [textOf(one, texts), ""];
+  const [text, unit] =
+    one.type === "amount" ? amountAndUnit(one.value, one.currency ?? "", texts.tag) : [textOf(one, texts), ""];
   const [Term, Value] = inList ? (["dt", "dd"] as const) : (["p", "div"] as const);
   const copy = async () => {
     if (value.current) onCopied(one.id, await copyText(value.current, navigator.clipboard, one.value));
@@ -148,7 +160,9 @@ function Picture({ one, links, written, ...props }: RowProps & { links: ScreenSh
     if (text.current) onCopied(id, await copyText(text.current, navigator.clipboard));
   };
   const leads = id === first;
-  const opens = type === "qr" && links.length === 0 && mayOpen(value) && <Link one={one} as={id + "-open"} {...props} />;
+  const opens = type === "qr" && links.length === 0 && mayOpen(value) && (
+    <Link one={one} as={id + "-open"} {...props} />
+  );
   const copies = <Copy id={id} first={opens ? "" : first} copied={copied} texts={texts} onCopy={copy} />;
   return (
     <figure class={type}>
