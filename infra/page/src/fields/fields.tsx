@@ -2,7 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Flow, State } from "../flow/flow";
+import type { Flow } from "../flow/flow";
+import type { State } from "../flow/state";
 import { textOf, type Texts } from "../texts";
 import type { Screen, ScreenField } from "../service/screen";
 import { Field, FieldFault } from "./field";
