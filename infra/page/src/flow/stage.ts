@@ -23,7 +23,7 @@ export const stages: Record<Stage, Row> = {
   message:    ["",     false, ""],
 };
 
-/** stageOf is the stage of a screen. own: its payment was made here. A kind that the page does not know is a message. */
+/** stageOf is the stage of a screen. own: its payment was made here. An unknown kind is a message. */
 export function stageOf(screen: Screen, own: boolean, framed: boolean): Stage {
   const { kind, show, fields, message } = screen;
   if (kind === "form") return kind;

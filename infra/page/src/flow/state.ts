@@ -16,7 +16,7 @@ export interface State {
   declined: number; // grows when the security code has to go: the rest of a declined card stays for another try
   still: boolean; // just after Pay: the form keeps its place, dimmed
   paid: boolean; // the payer is told so before the page leaves
-  retryIn: number; // seconds that the service asked to wait, at the time of its answer; 0: it does not, or they are over
+  retryIn: number; // seconds that the service asked to wait, at the time of its answer; 0: none, or they are over
 }
 
 /** first is the state before anything has come. */
