@@ -27,7 +27,10 @@ export interface FieldsProps {
   onSend(values: Values): void;
 }
 
-/** Fields is the form itself. It checks what it can and hands the rest to the flow; the button that sends it stands elsewhere. */
+/**
+ * Fields is the form itself. It checks what it can and hands the rest to the flow; the button that sends it stands
+ * elsewhere.
+ */
 export function Fields(props: FieldsProps) {
   const { screen, state, flow, texts } = props;
   const place = props.fields.find((f) => f.kind === "country" || f.country);

@@ -215,9 +215,9 @@ export class Flow {
   }
 
   private go(screen: Screen): void {
-    // From a provider's page Back leads here again, from the shop's it does not.
-    const comesBack = leadsAway(screen);
-    if (!screen.go || !this.world.leave(screen.go, comesBack)) return this.set({ notice: "technical_problem", paid: false });
+    const comesBack = leadsAway(screen); // from a provider's page Back leads here again, from the shop's it does not
+    if (!screen.go || !this.world.leave(screen.go, comesBack))
+      return this.set({ notice: "technical_problem", paid: false });
     if (comesBack) this.askLater(leavingTime);
   }
 

@@ -126,7 +126,14 @@ export function WaysOut({ state: { screen, busy, told }, flow, texts }: ActionsP
   ) : (
     <>
       {offered.map(([id, , text, run]) => (
-        <button key={id} id={id} type="button" class="quiet" aria-disabled={sending} onClick={() => (told ? ask(id) : void run())}>
+        <button
+          key={id}
+          id={id}
+          type="button"
+          class="quiet"
+          aria-disabled={sending}
+          onClick={() => (told ? ask(id) : void run())}
+        >
           {text}
         </button>
       ))}
