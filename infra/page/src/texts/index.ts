@@ -21,9 +21,9 @@ export function addTexts(language: string, part: Partial<Texts>): void {
   known.set(language, Object.assign(texts, part, { headings, names, messages: { ...texts.messages, ...part.messages } }));
 }
 
-/** textsOf is the catalogue of a language, English if it is not there. */
+/** textsOf is the catalogue of a language, English if it is not there, and until that has come the one that was there first. */
 export function textsOf(language: string): Texts {
-  const there = [known.get(language), known.get("en")].find((texts) => texts?.tag);
+  const there = [known.get(language), known.get("en"), ...known.values()].find((texts) => texts?.tag);
   return (there ?? en) as unknown as Texts;
 }
 

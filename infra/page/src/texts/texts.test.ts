@@ -140,6 +140,7 @@ test("names of fields come for a form that has them, and stand in their language
   const asks = { ...card, fields: [{ id: "a", label: "phone", kind: "phone" }] };
   assert.deepEqual([needsRest({ ...screen, methods: [asks, card] }), needsRest({ ...screen, methods: [card, asks] })], [true, false]);
 
+  addTexts("en", withoutNames.en!);
   addTexts("de", { names: allNames.de! });
   assert.equal(textsOf("de"), textsOf("en")); // names without texts are not shown among English
   addTexts("de", withoutNames.de!);
