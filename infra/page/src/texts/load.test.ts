@@ -37,6 +37,7 @@ test("texts that are in the page are not fetched, and those of another language 
   assert.equal(await loadTexts("de", null), true);
   assert.deepEqual(said(), []);
   assert.equal(textsOf("de").messages.paid, catalogues.de!.messages.paid);
+  assert.equal(textsOf("kk"), textsOf("de"), "a language that was chosen and has not come yet");
   for (const language of ["fr", "ar"]) {
     assert.equal(await loadTexts(language, null), true);
     assert.equal(textsOf(language).tag, language);
