@@ -1,5 +1,5 @@
-// Runs inventory.test.mjs, src/**/*.test.ts and admin/*.test.ts with node's own test runner, all but the first bundled into
-// a folder that is removed again.
+// Runs inventory.test.mjs, build/*.test.mjs, src/**/*.test.ts and admin/*.test.ts with node's own test runner, those in
+// TypeScript bundled into a folder that is removed again.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -24,8 +24,10 @@ try {
     format: "esm",
     sourcemap: "inline",
   });
-  const files = [join(root, "inventory.test.mjs"), ...tests.map((name) => join(folder, name.replace(/ts$/, "mjs")))];
-  process.exitCode = spawnSync(process.execPath, ["--enable-source-maps", "--test", ...files], { stdio: "inherit" }).status ?? 1;
+  const own = ["inventory.test.mjs", ...testsOf("build").filter((name) => name.endsWith(".test.mjs"))];
+  const bundled = tests.map((name) => join(folder, name.replace(/ts$/, "mjs")));
+  const options = ["--enable-source-maps", "--test", ...own.map((name) => join(root, name)), ...bundled];
+  process.exitCode = spawnSync(process.execPath, options, { stdio: "inherit" }).status ?? 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // maxPageFolder is how many files a folder of the page's sources has at most.
@@ -48,7 +49,7 @@ func TestFoldersOfThePage(t *testing.T) {
 			t.Errorf("%s has %d files", folder, files)
 		}
 	}
-	if len(imports) < 60 || len(order) != len(sizes)-1 { // texts/names is a part of texts
+	if len(imports) < 60 || len(order) != len(sizes) {
 		t.Errorf("%d files in %d folders, infra/page/README.md has %d", len(imports), len(sizes), len(order))
 	}
 	done := map[string]bool{}
@@ -76,7 +77,7 @@ func pageImports(t *testing.T) map[string][]string {
 		for line := range strings.Lines(source) {
 			for _, found := range pageImport.FindAllStringSubmatch(line, -1) {
 				to := path.Join(path.Dir(file), found[1])
-				if strings.HasPrefix(to, "../") { // data of the service
+				if strings.HasPrefix(to, "../") || strings.HasSuffix(to, ".json") {
 					continue
 				}
 				names := []string{to + ".ts", to + ".tsx", to + "/index.ts"}
@@ -113,4 +114,32 @@ func findCircle(t *testing.T, imports map[string][]string, file string, way []st
 		findCircle(t, imports, imported, way, done)
 	}
 	done[file] = true
+}
+
+// TestLinesOfThePage checks that lines of the page's sources are as short as those of Go. Only the address of a drawing
+// can't be divided.
+func TestLinesOfThePage(t *testing.T) {
+	files := 0
+	for _, name := range repository(t) {
+		kinds := []string{".ts", ".tsx", ".mjs", ".css", ".html"}
+		if !strings.HasPrefix(name, "infra/page/") || !slices.Contains(kinds, path.Ext(name)) {
+			continue
+		}
+		files++
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		number := 0
+		for line := range strings.Lines(string(text)) {
+			number++
+			width := utf8.RuneCountInString(strings.TrimSuffix(line, "\n"))
+			if width > maxLine && !strings.Contains(line, `href="data:`) {
+				t.Errorf("%s:%d has %d characters", name, number, width)
+			}
+		}
+	}
+	if files < 100 {
+		t.Errorf("%d files", files)
+	}
 }

@@ -1,2 +1,2 @@
-// The build puts here what the page gives to the scripts that are loaded later: build.mjs names it.
+// The build puts here what the page gives to the scripts that are loaded later: build/shared.mjs names it.
 export {};

@@ -136,7 +136,7 @@ func TestLanguages(t *testing.T) {
 				v.checkTextPlaces(fmt.Sprintf("%s at %d", row.language, width))
 			}
 			v.checkWords(row.language, "form")
-			texts, err := literals(row.language)
+			texts, err := wordsOf(row.language)
 			if err != nil {
 				t.Fatal(err)
 			}

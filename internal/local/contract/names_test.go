@@ -2,13 +2,14 @@ package contract
 
 import (
 	"cmp"
+	"encoding/json"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -352,36 +353,26 @@ func told() (codes []string) {
 
 // The page has a text for each message and each reason that the service may send, and for no other reason.
 func TestThePageHasATextForEveryWord(t *testing.T) {
-	const file = "infra/page/src/texts/texts.ts"
-	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
+	const file = "infra/page/src/texts/words/en.json"
+	content, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(file)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	keysOf := func(name string) string {
-		_, keys, _ := strings.Cut(string(text), "type "+name+" =")
-		keys, _, _ = strings.Cut(keys, ";\n")
-		return keys
+	var english struct{ Messages, Reasons, Notes map[string]string }
+	if err := json.Unmarshal(content, &english); err != nil {
+		t.Fatal(err)
 	}
 	for name, value := range constants(t, "page/screen/screen.go") {
-		if strings.HasPrefix(name, "Text") && !strings.Contains(keysOf("MessageKey"), strconv.Quote(value)) {
-			t.Errorf("%s: MessageKey lacks %q, %s of internal/page/screen/screen.go", file, value, name)
+		if strings.HasPrefix(name, "Text") && english.Messages[value] == "" {
+			t.Errorf("%s: messages lacks %q, %s of internal/page/screen/screen.go", file, value, name)
 		}
 	}
-	english, err := os.ReadFile(filepath.Join(root, filepath.FromSlash("infra/page/src/texts/en.ts")))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, notes, _ := strings.Cut(string(english), "\n  notes: {")
-	notes, _, _ = strings.Cut(notes, "\n  },")
 	for _, m := range method.Methods {
 		note := m.NoteFor("")
-		if known := strings.Contains(notes, "\n    "+note+": "); known == (m.Group == "card" || m.Group == "wallet") {
+		if known := english.Notes[note] != ""; known == (m.Group == "card" || m.Group == "wallet") {
 			t.Errorf("%s has the note %q: in English, %t", m.ID, note, known)
 		}
 	}
-	var reasons []string
-	for _, key := range regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(keysOf("ReasonKey"), -1) {
-		reasons = append(reasons, key[1])
-	}
-	same(t, "ReasonKey of the page, against the reasons that it may get", reasons, told())
+	reasons := slices.Sorted(maps.Keys(english.Reasons))
+	same(t, "reasons of the page, against those that it may get", reasons, told())
 }

@@ -2,7 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Flow, State } from "../flow/flow";
+import type { Flow } from "../flow/flow";
+import type { State } from "../flow/state";
 import { textOf, type Texts } from "../texts";
 import type { Screen, ScreenField } from "../service/screen";
 import { Field, FieldFault } from "./field";
@@ -26,7 +27,10 @@ export interface FieldsProps {
   onSend(values: Values): void;
 }
 
-/** Fields is the form itself. It checks what it can and hands the rest to the flow; the button that sends it stands elsewhere. */
+/**
+ * Fields is the form itself. It checks what it can and hands the rest to the flow; the button that sends it stands
+ * elsewhere.
+ */
 export function Fields(props: FieldsProps) {
   const { screen, state, flow, texts } = props;
   const place = props.fields.find((f) => f.kind === "country" || f.country);

@@ -40,7 +40,11 @@ export function mendOf({ field, value, number }: Omit<Marked, "fault">, texts: T
 function keyOf({ kind }: ScreenField, value: string, number: string): MendKey | null {
   switch (kind) {
     case "card_number":
-      return value === "" ? "number_empty" : digitsOf(value).length < leastDigits(value) ? "number_short" : "number_digit";
+      return value === ""
+        ? "number_empty"
+        : digitsOf(value).length < leastDigits(value)
+          ? "number_short"
+          : "number_digit";
     case "expiry":
       return expiryKey(value);
     case "security_code":

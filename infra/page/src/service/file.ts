@@ -2,7 +2,7 @@
 
 const loadWithin = 8_000;
 
-/** fetchFile fetches a file of build.mjs, which makes its name of its hash in the same way. */
+/** fetchFile fetches a file of build/files.mjs, which makes its name of its hash in the same way. */
 export async function fetchFile<T>(file: string, sum: string): Promise<T> {
   const name = `${file}-${sum.slice(0, 8).replace(/\W/g, "0")}.json`;
   const stop = new AbortController();

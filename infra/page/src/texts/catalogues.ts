@@ -1,53 +1,132 @@
-// All catalogues by the codes of checkout_language, for the build and the tests: the page comes with the first part of one, and
-// fetches the rest. A new language is two files, here and in names, and a row in both lists.
+// All catalogues by the codes of checkout_language, for the build and the tests: the page comes with the first part of
+// one, and fetches the rest. A new language is a file in words, an import and a row.
 
-import ar from "./ar";
-import az from "./az";
-import de from "./de";
-import en from "./en";
-import es from "./es";
-import fr from "./fr";
-import kk from "./kk";
-import arNames from "./names/ar";
-import azNames from "./names/az";
-import deNames from "./names/de";
-import enNames, { type Names } from "./names/en";
-import esNames from "./names/es";
-import frNames from "./names/fr";
-import kkNames from "./names/kk";
-import noNames from "./names/no";
-import ruNames from "./names/ru";
-import uaNames from "./names/ua";
-import zhNames from "./names/zh";
-import zhoNames from "./names/zho";
-import no from "./no";
-import ru from "./ru";
-import type { Texts } from "./texts";
-import ua from "./ua";
-import zh from "./zh";
-import zho from "./zho";
+import { parse, TYPE, type MessageFormatElement } from "@formatjs/icu-messageformat-parser";
+import type { Names, Plural, Texts } from "./texts";
+import ar from "./words/ar.json";
+import az from "./words/az.json";
+import de from "./words/de.json";
+import en from "./words/en.json";
+import es from "./words/es.json";
+import fr from "./words/fr.json";
+import kk from "./words/kk.json";
+import no from "./words/no.json";
+import ru from "./words/ru.json";
+import ua from "./words/ua.json";
+import zh from "./words/zh.json";
+import zho from "./words/zho.json";
 
-export const catalogues: Record<string, Texts> = { en, fr, es, de, kk, ru, ar, zh, az, ua, no, zho };
+const words = { en, fr, es, de, kk, ru, ar, zh, az, ua, no, zho };
 
-export const names: Record<string, Names> = {
-  en: enNames, fr: frNames, es: esNames, de: deNames, kk: kkNames, ru: ruNames, ar: arNames, zh: zhNames, az: azNames,
-  ua: uaNames, no: noNames, zho: zhoNames,
-};
+/** catalogues are the texts without the names, which names has. */
+export const catalogues: Record<string, Texts> = {};
+export const names: Record<string, Names> = {};
+
+for (const [language, all] of Object.entries(words)) {
+  const { names: own, ...texts } = readAll(all, language) as Texts & { names: Names };
+  catalogues[language] = texts;
+  names[language] = own;
+}
+
+function readAll(part: object, place: string): object {
+  const rows = Object.entries(part).map(([key, text]: [string, string | object]) => {
+    const at = `${place}.${key}`;
+    return [key, typeof text === "string" ? read(text, at) : readAll(text, at)];
+  });
+  return Object.fromEntries(rows);
+}
+
+/**
+ * read is a text of ICU MessageFormat as the page has it: with places in braces, and one for each category of a plural.
+ */
+export function read(text: string, place: string): string | Plural {
+  let parts: MessageFormatElement[];
+  try {
+    parts = parse(text, { ignoreTag: true });
+  } catch (fault) {
+    throw new Error(`${place}: ${(fault as Error).message} in "${text}"`);
+  }
+  const [first, ...others] = parts;
+  if (first?.type !== TYPE.plural || others.length > 0) return flat(parts, place);
+  const forms = Object.entries(first.options).map(([category, { value }]) => [category, flat(value, place)]);
+  return Object.fromEntries(forms) as Plural;
+}
+
+function flat(parts: MessageFormatElement[], place: string): string {
+  const said = parts.map((part) => {
+    if (part.type === TYPE.literal) return part.value;
+    if (part.type === TYPE.argument) return `{${part.value}}`;
+    if (part.type === TYPE.pound) return "{count}";
+    throw new Error(
+      `${place}: only places such as {amount}, and a plural that is the whole text, are known to the page`,
+    );
+  });
+  return said.join("");
+}
 
 // What is said after a form: of what a screen without one shows, of saved cards, of payouts and transfers.
 const later: (keyof Texts)[] = [
-  "reasons", "recurring", "shown", "declined_reason", "declined_again", "copy", "copied", "copy_failed",
-  "use_another_card", "have_paid", "back_to", "reference", "print", "have_paid_told", "paid_at",
-  "paid_with", "network_warning", "last_try", "may_close", "leave_ask", "leave_text", "leave_yes", "leave_no", "open_window",
-  "saved_cards", "saved_card", "saved_expiry", "another_card", "save_card", "save_consent", "remove_card", "remove_ask",
-  "keep_card", "card_removed", "amount_receive", "amount_send", "receive", "receive_plain", "from_merchant", "send",
-  "send_plain", "send_to", "to_payee",
+  "reasons",
+  "recurring",
+  "shown",
+  "declined_reason",
+  "declined_again",
+  "copy",
+  "copied",
+  "copy_failed",
+  "use_another_card",
+  "have_paid",
+  "back_to",
+  "reference",
+  "print",
+  "have_paid_told",
+  "paid_at",
+  "paid_with",
+  "network_warning",
+  "network_fees",
+  "last_try",
+  "may_close",
+  "leave_ask",
+  "leave_text",
+  "leave_yes",
+  "leave_no",
+  "open_window",
+  "saved_cards",
+  "saved_card",
+  "saved_expiry",
+  "another_card",
+  "save_card",
+  "save_consent",
+  "remove_card",
+  "remove_ask",
+  "keep_card",
+  "card_removed",
+  "amount_receive",
+  "amount_send",
+  "receive",
+  "receive_plain",
+  "from_merchant",
+  "send",
+  "send_plain",
+  "send_to",
+  "to_payee",
 ];
 
 // What the page says of itself, and of a way that leads elsewhere at once.
 const soon = [
-  "not_sent", "service_problem", "technical_problem", "continue_elsewhere", "redirect", "too_many", "try_now", "check_fields",
-  "connection_lost", "connection_back", "unknown_session", "framed", "paid",
+  "not_sent",
+  "service_problem",
+  "technical_problem",
+  "continue_elsewhere",
+  "redirect",
+  "too_many",
+  "try_now",
+  "check_fields",
+  "connection_lost",
+  "connection_back",
+  "unknown_session",
+  "framed",
+  "paid",
 ];
 
 /** partsOf are the two parts of a catalogue with its names. */

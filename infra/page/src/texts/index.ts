@@ -1,7 +1,7 @@
-// The texts that the page has, by the codes of checkout_language. The build leaves of English only what a page says before
-// any texts have come; load.ts adds the others.
+// The texts that the page has, by the codes of checkout_language. The build leaves of English only what a page says
+// before any texts have come; load.ts adds the others.
 
-import en from "./en";
+import en from "./words/en.json";
 import type { MessageKey, Texts } from "./texts";
 
 export type { CellKey, FieldTexts, MendKey, MessageKey, Texts } from "./texts";
@@ -18,13 +18,16 @@ export function addTexts(language: string, part: Partial<Texts>): void {
   const headings = { ...texts.headings, ...part.headings };
   const names = { ...texts.names, ...part.names, wallet: { ...texts.names?.wallet, ...part.names?.wallet } };
   messages = { ...messages, ...part.messages };
-  known.set(language, Object.assign(texts, part, { headings, names, messages: { ...texts.messages, ...part.messages } }));
+  known.set(
+    language,
+    Object.assign(texts, part, { headings, names, messages: { ...texts.messages, ...part.messages } }),
+  );
 }
 
 /** textsOf is the catalogue of a language, English if it is not there. */
 export function textsOf(language: string): Texts {
   const there = [known.get(language), known.get("en")].find((texts) => texts?.tag);
-  return (there ?? en) as Texts;
+  return (there ?? en) as unknown as Texts;
 }
 
 export function messageText(texts: Texts, key: string): string {

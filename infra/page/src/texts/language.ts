@@ -59,8 +59,8 @@ function choice(): string | null {
 }
 
 /**
- * languageOf is the language that the payer chose; else the session's, which its address names so that the texts need not
- * wait for the screen; without one the browser's first that the page has, then the merchant's.
+ * languageOf is the language that the payer chose; else the session's, which its address names so that the texts need
+ * not wait for the screen; without one the browser's first that the page has, then the merchant's.
  */
 export function languageOf(
   screen: Screen | null,

@@ -15,7 +15,10 @@ test("texts that are in the page are not fetched, and those of another language 
   const append = (one: Record<string, () => void>) => queueMicrotask(() => one[lost ? "onerror" : "onload"]!());
   world.AFTER_FILE = "/after x";
   world.checkoutAfter = {};
-  const page: Record<string, string> = { "texts-de": JSON.stringify({ texts: partsOf(catalogues.de!, names.de!).first, files }), "texts-ar": '{"tag":"ar"' };
+  const page: Record<string, string> = {
+    "texts-de": JSON.stringify({ texts: partsOf(catalogues.de!, names.de!).first, files }),
+    "texts-ar": '{"tag":"ar"',
+  };
   world.document = {
     getElementById: (id: string) => (page[id] ? { textContent: page[id] } : null),
     createElement: element,
@@ -26,7 +29,9 @@ test("texts that are in the page are not fetched, and those of another language 
     if (lost) throw new Error("no connection");
     const language = name.slice(0, 2);
     const parts = partsOf(catalogues[language] ?? catalogues.en!, names[language] ?? names.en!);
-    return { json: async () => (name.startsWith("languages") ? sums : name.includes("-rest") ? parts.rest : parts.first) };
+    return {
+      json: async () => (name.startsWith("languages") ? sums : name.includes("-rest") ? parts.rest : parts.first),
+    };
   };
   const said = () => fetched.splice(0);
   assert.equal(await loadTexts("de", null), true);
@@ -41,7 +46,10 @@ test("texts that are in the page are not fetched, and those of another language 
   lost = true; // what is said after a form can't be done without, and is asked for again
   assert.deepEqual([await loadTexts("de", wait), await loadTexts("de", { ...wait, kind: "go" })], [false, true]);
   lost = false;
-  assert.deepEqual([await loadTexts("de", wait), await loadRest("de"), await loadTexts("ar", wait)], [true, true, true]);
+  assert.deepEqual(
+    [await loadTexts("de", wait), await loadRest("de"), await loadTexts("ar", wait)],
+    [true, true, true],
+  );
   assert.deepEqual(said(), ["de-rest-eeeeeeee.json", "de-rest-eeeeeeee.json", "ar-rest-rrrrrrrr.json"]);
   assert.deepEqual(textsOf("de"), { ...catalogues.de, names: names.de });
 });

@@ -13,7 +13,11 @@ export function locales(tag: string): string[] {
 
 /** plural fills in the text of a count. */
 export function plural(forms: Plural, count: number, tag: string): string {
-  const category = withoutData.includes(tag) ? (count === 1 ? "one" : "other") : new Intl.PluralRules([tag, "en"]).select(count);
+  const category = withoutData.includes(tag)
+    ? count === 1
+      ? "one"
+      : "other"
+    : new Intl.PluralRules([tag, "en"]).select(count);
   return (forms[category] ?? forms.other).replace("{count}", new Intl.NumberFormat(locales(tag)).format(count));
 }
 

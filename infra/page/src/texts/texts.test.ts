@@ -3,12 +3,12 @@ import test from "node:test";
 import { page_fields as fields } from "../../../../internal/method/testdata/page_fields.golden.json";
 import methods from "../../../methods.json";
 import { addTexts, fieldTexts, messageText, methodText, optionText, reasonText, shownText, textsOf } from ".";
-import { catalogues as withoutNames, names as allNames } from "./catalogues";
-import en from "./en";
+import { catalogues as withoutNames, names as allNames, read } from "./catalogues";
 import { needsRest } from "./load";
 import { plural } from "./locales";
 import type { Plural } from "./texts";
 
+const en = withoutNames.en!;
 const catalogues = Object.fromEntries(
   Object.entries(withoutNames).map(([language, texts]) => [language, { ...texts, names: allNames[language]! }]),
 );
@@ -40,7 +40,8 @@ test("every language has every text with the same places to fill, and no text is
       if (text.trim() === "") faults.push(`${language}${path} is empty`);
       if (plurals.test(path)) continue;
       if (wanted === undefined) faults.push(`${language}${path} is no text of English`);
-      else if (places(text) !== places(wanted)) faults.push(`${language}${path} fills "${places(text)}", not "${places(wanted)}"`);
+      else if (places(text) !== places(wanted))
+        faults.push(`${language}${path} fills "${places(text)}", not "${places(wanted)}"`);
     }
   }
   assert.deepEqual(faults, []);
@@ -78,9 +79,21 @@ test("no text is that of English, or of the other Chinese", () => {
     }
   }
   assert.deepEqual(faults, []);
-  assert.deepEqual(alike.filter((path) => !used.has(path)), [], "needless rows");
-  const scripts: Record<string, RegExp> = { kk: /[әғқңөұүһі]/i, ru: /[ы]/, ua: /[іїє]/, ar: /[\u0600-\u06ff]/, zh: /[这请]/, zho: /[這請]/ };
-  for (const [language, letters] of Object.entries(scripts)) assert.match(JSON.stringify(catalogues[language]), letters, language);
+  assert.deepEqual(
+    alike.filter((path) => !used.has(path)),
+    [],
+    "needless rows",
+  );
+  const scripts: Record<string, RegExp> = {
+    kk: /[әғқңөұүһі]/i,
+    ru: /[ы]/,
+    ua: /[іїє]/,
+    ar: /[\u0600-\u06ff]/,
+    zh: /[这请]/,
+    zho: /[這請]/,
+  };
+  for (const [language, letters] of Object.entries(scripts))
+    assert.match(JSON.stringify(catalogues[language]), letters, language);
   assert.doesNotMatch(JSON.stringify(catalogues.zh), /[這請單額號]/);
   assert.doesNotMatch(JSON.stringify(catalogues.zho), /[这请单额号]/);
   assert.doesNotMatch(JSON.stringify(catalogues.ua), /[ыэёъ]/i);
@@ -100,9 +113,30 @@ test("a text with a count has every category of its language, and no other", () 
         const text = plural(forms, count, tag);
         const form = forms[rules.select(count)]!;
         assert.ok(text.length > 0 && !/[{}]/.test(text), text);
-        assert.equal(text.replace(/[\d\s\u00a0\u202f.,]+/, "#"), form.replace("{count}", "1").replace(/[\d\s\u00a0\u202f.,]+/, "#"), `${language} ${count}`);
+        assert.equal(
+          text.replace(/[\d\s\u00a0\u202f.,]+/, "#"),
+          form.replace("{count}", "1").replace(/[\d\s\u00a0\u202f.,]+/, "#"),
+          `${language} ${count}`,
+        );
       }
     }
+  }
+});
+
+test("a text is read as ICU MessageFormat, and one that the page could not fill is a fault of the build", () => {
+  assert.equal(read("it can't be {what}, l''{shop}", "en.a"), "it can't be {what}, l'{shop}");
+  assert.deepEqual(read("{count, plural, one {# day of {all}} other {# days}}", "en.a"), {
+    one: "{count} day of {all}",
+    other: "{count} days",
+  });
+  for (const text of [
+    "{a",
+    "{n, number}",
+    "in {count, plural, other {# days}}",
+    "{count, plural, one {# day}}",
+    "{who, select, other {x}}",
+  ]) {
+    assert.throws(() => read(text, "en.some.place"), /^Error: en\.some\.place: /, text);
   }
 });
 
@@ -115,29 +149,40 @@ interface Row {
 test("every method that the page offers, every field that it asks for and every word to choose has a name", () => {
   const { methods: named, options, fields: labels } = allNames.en!;
   for (const { id, rows } of methods) {
-    assert.ok(Object.hasOwn(named, id) || Object.hasOwn(en.methods, id), `names/en.ts has no methods.${id}`);
+    assert.ok(Object.hasOwn(named, id) || Object.hasOwn(en.methods, id), `words/en.json has no names.methods.${id}`);
     for (const { path, values } of (rows as Row[]).filter((row) => row.ask)) {
-      assert.ok(Object.hasOwn(labels, path), `names/en.ts has no fields.${path}`);
+      assert.ok(Object.hasOwn(labels, path), `words/en.json has no names.fields.${path}`);
       for (const value of values ?? []) {
         const known = /^(CPF|CNPJ|DNI|RUC)$/.test(value) || Object.hasOwn(options, path + "." + value);
-        assert.ok(known, `names/en.ts has no options.${path}.${value}`);
+        assert.ok(known, `words/en.json has no names.options.${path}.${value}`);
       }
     }
   }
 });
 
 test("names of fields come for a form that has them, and stand in their language", () => {
-  const card = { id: "card", label: "card", icon: "card", group: "card", action: "submit", fields: [{ id: "payer_state", kind: "state" }] };
+  const card = {
+    id: "card",
+    label: "card",
+    icon: "card",
+    group: "card",
+    action: "submit",
+    fields: [{ id: "payer_state", kind: "state" }],
+  };
   const screen = { kind: "form", language: "de", methods: [card] };
   const asks = { ...card, fields: [{ id: "a", label: "phone", kind: "phone" }] };
-  assert.deepEqual([needsRest({ ...screen, methods: [asks, card] }), needsRest({ ...screen, methods: [card, asks] })], [true, false]);
+  assert.deepEqual(
+    [needsRest({ ...screen, methods: [asks, card] }), needsRest({ ...screen, methods: [card, asks] })],
+    [true, false],
+  );
 
   addTexts("de", { names: allNames.de! });
   assert.equal(textsOf("de"), textsOf("en")); // names without texts are not shown among English
   addTexts("de", withoutNames.de!);
   const de = textsOf("de");
   assert.equal(methodText(de, "deferred_a"), "Später bezahlen");
-  assert.equal(methodText(textsOf("en"), "deferred_a"), "Deferred a"); // which are not there yet
+  addTexts("fr", withoutNames.fr!);
+  assert.equal(methodText(textsOf("fr"), "deferred_a"), "Deferred a"); // which are not there yet
   assert.equal(optionText(de, "idType", "PAS"), "Reisepass");
   assert.equal(optionText(de, "idType", "DNI"), "DNI");
   assert.deepEqual(fieldTexts(de, "pin", ""), {
@@ -150,12 +195,20 @@ test("names of fields come for a form that has them, and stand in their language
 test("every field of the page has a label and faults of its own, and no other field has a name like it", () => {
   for (const [id] of Object.entries(allNames.en!.fields)) assert.doesNotMatch(id, /^(order|payee|payer|recurring)_/);
   for (const id of Object.keys(en.fields)) assert.match(id, /^(order|payee|payer|recurring)_/);
-  for (const { id } of fields) assert.ok(Object.hasOwn(en.fields, id), `en.ts has no fields.${id}`);
+  for (const { id } of fields) assert.ok(Object.hasOwn(en.fields, id), `words/en.json has no fields.${id}`);
 });
 
 test("what the page shows to pay with and how often it charges has texts, and an unknown key none", () => {
   for (const texts of Object.values(catalogues)) {
-    for (const id of ["crypto_address", "crypto_coin", "crypto_network", "crypto_amount", "amount_received", "amount_missing"]) assert.ok(Object.hasOwn(texts.shown, id), id);
+    for (const id of [
+      "crypto_address",
+      "crypto_coin",
+      "crypto_network",
+      "crypto_amount",
+      "amount_received",
+      "amount_missing",
+    ])
+      assert.ok(Object.hasOwn(texts.shown, id), id);
     for (const unit of ["day", "month"]) assert.ok(Object.hasOwn(texts.recurring.single, unit), unit);
   }
   assert.equal(messageText(textsOf("en"), "constructor"), textsOf("en").messages.technical_problem);
@@ -165,9 +218,18 @@ test("what the page shows to pay with and how often it charges has texts, and an
 test("a reason is told by its code, with the amounts that it names", () => {
   const en = textsOf("en");
   assert.equal(reasonText(en, { code: "card_invalid" }), "Invalid card. Please check the number, or use another card.");
-  assert.equal(reasonText(en, { code: "paid_too_little", arrived: "0.5", due: "1.0", currency: "BTC" }), "Less was paid than was due: 0.5\u00a0BTC of 1.0\u00a0BTC arrived.");
-  assert.equal(reasonText(en, { code: "paid_too_late", arrived: "1000.50", currency: "USD" }), "$1,000.50 arrived after the deadline.");
-  assert.equal(reasonText(textsOf("de"), { code: "paid_too_late", arrived: "1000.50", currency: "USDT" }), "1.000,50\u00a0USDT kamen erst nach Ablauf der Frist an.");
+  assert.equal(
+    reasonText(en, { code: "paid_too_little", arrived: "0.5", due: "1.0", currency: "BTC" }),
+    "Less was paid than was due: 0.5\u00a0BTC of 1.0\u00a0BTC arrived.",
+  );
+  assert.equal(
+    reasonText(en, { code: "paid_too_late", arrived: "1000.50", currency: "USD" }),
+    "$1,000.50 arrived after the deadline.",
+  );
+  assert.equal(
+    reasonText(textsOf("de"), { code: "paid_too_late", arrived: "1000.50", currency: "USDT" }),
+    "1.000,50\u00a0USDT kamen erst nach Ablauf der Frist an.",
+  );
   for (const code of ["a_new_one", "constructor"]) assert.equal(reasonText(en, { code }), en.reasons.declined);
 });
 

@@ -1,0 +1,28 @@
+// What is written, and how much of it a first visit loads.
+
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { here, packed } from "./files.mjs";
+
+const limit = 44_000; // of a first visit, on the wire
+const around = 4_200; // of it: the screen, the demo's logo and all headers, which TestLanguages measures with a browser
+
+/** write writes a folder anew, by the contents of its files. */
+export async function write(folder, files) {
+  await rm(here(folder), { recursive: true, force: true });
+  for (const [name, content] of files) {
+    await mkdir(dirname(here(`${folder}/${name}`)), { recursive: true });
+    await writeFile(here(`${folder}/${name}`), content);
+  }
+}
+
+/** checkVisit prints the sizes of the page's files, and fails for a first visit that loads more than the limit. */
+export function checkVisit(files, script, pages) {
+  for (const [name, content] of files) {
+    console.log(`${name}: ${content.length} bytes, ${packed(content)} after gzip -9`);
+  }
+  const visits = pages.map(([name, content]) => [packed(script) + packed(content) + around, name]);
+  const [visit, heaviest] = visits.sort(([a], [b]) => b - a)[0];
+  console.log(`a first visit to ${heaviest} loads ${visit} of ${limit} bytes`);
+  if (visit > limit) throw new Error("the page is too large");
+}
