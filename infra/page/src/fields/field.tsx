@@ -72,7 +72,7 @@ function wordsOf({
 /** FieldFault is the fault in full. It describes its field, and stands below the box where it is shown. */
 export function FieldFault({ shown, ...props }: FieldProps & { fault: Fault; shown: boolean }) {
   const { field, fault, screen, texts } = props;
-  const text = fill(wordsOf(props)[fault], { example: exampleAmount(screen.order?.decimals ?? 0, texts.tag) });
+  const text = fill(wordsOf(props)[fault] ?? "", { example: exampleAmount(screen.order?.decimals ?? 0, texts.tag) });
   const mend = mendOf(props, texts, new Date());
   return (
     <p class={shown ? "fault" : "fault unseen"} id={field.id + "-fault"}>

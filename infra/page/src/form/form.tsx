@@ -15,7 +15,7 @@ import { Icon } from "../look/icons";
 import { wordsOf } from "../look/operation";
 import { WithAmount } from "../look/order";
 import { scheduleText } from "../look/schedule";
-import type { State } from "../flow/flow";
+import type { State } from "../flow/state";
 import type { Texts } from "../texts";
 import { languageOf, methodText, textOf, walletText } from "../texts";
 import { hasAmount } from "../texts/amount";

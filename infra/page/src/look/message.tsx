@@ -1,6 +1,6 @@
 // The one message that counts now: the page's own before the service's.
 
-import type { State } from "../flow/flow";
+import type { State } from "../flow/state";
 import { fill, formatUnits, hasMessage, messageText, reasonText, textOf, type Texts } from "../texts";
 import type { Screen, ScreenReason } from "../service/screen";
 import { Support } from "./foot";

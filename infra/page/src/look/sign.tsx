@@ -1,6 +1,6 @@
 // The drawn sign of a message that stands alone.
 
-import type { State } from "../flow/flow";
+import type { State } from "../flow/state";
 import { textOf } from "../texts";
 import { Drawing, Icon } from "./icons";
 import { messageOf, tone } from "./message";

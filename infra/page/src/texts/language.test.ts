@@ -89,3 +89,26 @@ test("days and numbers where browsers have no data", () => {
     ["1\u00a0234\u00a0567,5", "1.234.567,5"],
   );
 });
+
+test("the region is that of the browser's first locale of the page's language, else of its first one", () => {
+  const rows: [browser: string[], tag: string, locale: string][] = [
+    [["es-MX", "es"], "es", "es-MX"],
+    [["en-US", "es-AR", "es-ES"], "es", "es-AR"],
+    [["fr-CA"], "en", "en-CA"],
+    [["en-IN", "hi-IN"], "de", "de-IN"],
+    [["es-419"], "es", "es-419"],
+    [["de-CH-1996"], "de", "de-CH"],
+    [["de", "de-CH"], "de", "de"], // the first one counts, also without a region
+    [["tlh", "de-CH"], "en", "en"],
+    [["nn-NO"], "nb", "nb-NO"],
+    [["zh-HK"], "zh-Hant", "zh-Hant-HK"],
+    [["zh-SG"], "zh-Hans", "zh-Hans-SG"],
+    [["zh-TW"], "zh-Hans", "zh-Hans-TW"], // chosen: the browser's Chinese is the other one
+    [["ar-EG"], "ar", "ar-EG-u-nu-latn"],
+    [["kk-KZ"], "kk", "ru-KZ"],
+    [["az-AZ"], "az", "de-AZ"],
+    [["en_US"], "en", "en"],
+    [[], "uk", "uk"],
+  ];
+  for (const [browser, tag, locale] of rows) assert.deepEqual(locales(tag, browser), [locale, "en"], `${browser} ${tag}`);
+});

@@ -79,6 +79,7 @@ export function languageOf(
   return screen?.language ?? "en";
 }
 
-function codeOf(tag: string): string | undefined {
+/** codeOf is the page's language that a browser's tag means, undefined if the page does not have it. */
+export function codeOf(tag: string): string | undefined {
   return Object.keys(tags).find((code) => tags[code]!.test(tag.toLowerCase()));
 }

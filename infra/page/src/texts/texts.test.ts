@@ -176,6 +176,7 @@ test("names of fields come for a form that has them, and stand in their language
     [true, false],
   );
 
+  addTexts("en", withoutNames.en!);
   addTexts("de", { names: allNames.de! });
   assert.equal(textsOf("de"), textsOf("en")); // names without texts are not shown among English
   addTexts("de", withoutNames.de!);

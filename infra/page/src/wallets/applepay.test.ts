@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { State } from "../flow/flow";
+import type { State } from "../flow/state";
 import type { Screen, ScreenWallet } from "../service/screen";
 import { decided, requestOf } from "./applepay";
 
