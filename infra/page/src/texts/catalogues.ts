@@ -62,7 +62,7 @@ function flat(parts: MessageFormatElement[], place: string): string {
 
 // What is said after a form: of what a screen without one shows, of saved cards, of payouts and transfers.
 const later: (keyof Texts)[] = [
-  "reasons", "recurring", "shown", "declined_reason", "declined_again", "copy", "copied", "copy_failed",
+  "reasons", "recurring", "shown", "declined_reason", "declined_again", "copy", "copy_code", "copied", "copy_failed",
   "use_another_card", "have_paid", "back_to", "reference", "print", "have_paid_told", "paid_at",
   "paid_with", "network_warning", "last_try", "may_close", "leave_ask", "leave_text", "leave_yes", "leave_no", "open_window",
   "saved_cards", "saved_card", "saved_expiry", "another_card", "save_card", "save_consent", "remove_card", "remove_ask",
