@@ -11,6 +11,8 @@ import { buildSync } from "esbuild";
 const root = fileURLToPath(new URL(".", import.meta.url));
 const testsOf = (folder) => readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`);
 const tests = ["src", "admin"].flatMap(testsOf).filter((name) => name.endsWith(".test.ts"));
+// A browser without a locale, whatever the machine's is: a test names the locales that it means.
+const noRegion = 'Object.defineProperty(globalThis, "navigator", { value: { languages: [] }, configurable: true });';
 const folder = mkdtempSync(join(tmpdir(), "page-test-"));
 try {
   buildSync({
@@ -23,6 +25,7 @@ try {
     platform: "node",
     format: "esm",
     sourcemap: "inline",
+    banner: { js: noRegion },
   });
   const own = ["inventory.test.mjs", ...testsOf("build").filter((name) => name.endsWith(".test.mjs"))];
   const bundled = tests.map((name) => join(folder, name.replace(/ts$/, "mjs")));

@@ -71,7 +71,7 @@ func (s *Creator) explain(ctx context.Context, now time.Time, r *SessionRequest)
 	offered := route.Methods()
 	for i := range e.MIDs {
 		if e.MIDs[i].Takes {
-			e.MIDs[i].LeaveOut(offered)
+			e.MIDs[i].LeaveOut(offered, r.Session)
 		}
 	}
 	for _, name := range offered {

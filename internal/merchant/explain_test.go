@@ -243,27 +243,29 @@ func TestExplainAgreesWithTheSession(t *testing.T) {
 	}
 }
 
-// A method that the page does not offer for the order's currency is no method of its MID, and the reason is told.
-func TestExplainTellsWhatIsNotForTheCurrency(t *testing.T) {
+// A method that the page offers to other payers only is no method of its MID, and the reason is told.
+func TestExplainTellsWhatIsForOtherPayers(t *testing.T) {
 	m := explainedMerchant()
 	main := &m.Mappings[1]
 	main.PreRouting = nil
 	for i := range main.MIDs {
-		main.MIDs[i].Methods = append(main.MIDs[i].Methods, "cash_mx")
+		main.MIDs[i].Methods = append(main.MIDs[i].Methods, "cash_mx", "upi_collect")
 	}
 	response, err := explainer(m).Explain(t.Context(), []byte(authentic(t, m)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	e, told := response.(explainResponse).Explanation, 0
+	reasons := map[string]string{"cash_mx": "method_currency", "upi_collect": "method_market"}
 	for _, mid := range e.MIDs {
-		last := len(mid.NotOffered) - 1
-		if mid.Takes && last >= 0 && mid.NotOffered[last].Method == "cash_mx" && !slices.Contains(mid.Methods, "cash_mx") &&
-			mid.NotOffered[last].Reasons[0].Code == "method_currency" {
-			told++
+		for _, left := range mid.NotOffered {
+			code := left.Reasons[len(left.Reasons)-1].Code
+			if mid.Takes && reasons[left.Method] == code && !slices.Contains(mid.Methods, left.Method) {
+				told++
+			}
 		}
 	}
-	if len(e.Methods) != 1 || e.Methods[0].ID != "card" || told != 2 {
+	if len(e.Methods) != 1 || e.Methods[0].ID != "card" || told != 4 {
 		t.Errorf("it tells %d MIDs of it: %s, %+v", told, explanation(e), e.MIDs)
 	}
 }

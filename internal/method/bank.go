@@ -14,18 +14,18 @@ var bankMethods = []Method{
 		ID: "bank_cuil", Label: "M3", Name: "Bank payment with CUIL", Behaviour: Redirect, Group: "bank",
 	}, []Param{
 		{Name: "bank_cuil", Type: TypeString, Need: Optional, Page: asksCUIT, Check: ruleCUIT, Sensitive: true},
-	}),
+	}).used("AR"),
 	payin(Method{
 		ID: "bank_curp", Label: "M4", Name: "Bank payment with CURP", Behaviour: DataShown, Group: "bank",
 	}, []Param{
 		{Name: "bank_curp", Type: TypeString, Need: Optional, Page: asksText, Check: ruleCURP, Sensitive: true},
-	}),
+	}).used("MX"),
 	payin(Method{
 		ID: "bank_rfc", Label: "M5", Name: "Bank payment with CURP and RFC", Behaviour: DataShown, Group: "bank",
 	}, []Param{
 		{Name: "bank_curp", Type: TypeString, Need: Optional, Page: asksText, Check: ruleCURP, Sensitive: true},
 		{Name: "bank_rfc", Type: TypeString, Need: Optional, Page: asksText, Check: ruleRFC, Sensitive: true},
-	}),
+	}).used("MX"),
 	payin(Method{
 		ID: "document_bank", Label: "M6", Name: "Bank payment with an ID document", Behaviour: Redirect, Group: "bank",
 	}, documentRows),
@@ -88,7 +88,7 @@ var bankMethods = []Method{
 		{Name: "debtor_document", Type: TypeString, Need: Optional, Preset: true, Check: ruleCPFOrCNPJ, Sensitive: true},
 		{Name: "debtor_name", Type: "AN25", Need: Optional, Preset: true},
 	}, Rule{Name: "a fine with its type, of 0 and not to be sent when NONE", Find: fineOfType},
-		Rule{Name: "the debtor's document of its type", Find: debtorDocument}).flat(),
+		Rule{Name: "the debtor's document of its type", Find: debtorDocument}).flat().used("BR"),
 }
 
 // regionalBank shows details instead of a redirect where the billing country is Mexico (protocol.md, Parameters).
@@ -106,7 +106,7 @@ var regionalBank = func() Method {
 			Values: []string{"natural", "legal"}, Page: mayChoose},
 	})
 	m.BehaviourIn = map[string]Behaviour{"MX": DataShown}
-	return m
+	return m.used(latinAmerica...)
 }()
 
 var byCountry = []string{"country"}

@@ -12,6 +12,7 @@ type catalogueMethod struct {
 	Icon       string         `json:"icon"`
 	Countries  []string       `json:"countries"`  // empty: all
 	Currencies []string       `json:"currencies"` // empty: all
+	UsedIn     []string       `json:"used_in"`    // where countries is empty; empty: everywhere
 	Offered    bool           `json:"offered"`
 	Rows       []catalogueRow `json:"rows"`
 	Rules      []string       `json:"rules,omitempty"`
@@ -42,7 +43,7 @@ func catalogue() []catalogueMethod {
 		c := catalogueMethod{
 			ID: m.ID, Label: m.Label, Name: m.Name, Operations: m.Operations, Behaviour: m.Behaviour, Family: m.Family,
 			Group: m.Group, Icon: m.Icon, Countries: list(m.Countries), Currencies: list(m.Currencies),
-			Offered: !m.Unfinished, Rows: []catalogueRow{}, BehaviourIn: m.BehaviourIn,
+			UsedIn: list(m.UsedIn), Offered: !m.Unfinished, Rows: []catalogueRow{}, BehaviourIn: m.BehaviourIn,
 		}
 		if len(c.Operations) == 0 {
 			c.Operations = Operations

@@ -9,26 +9,26 @@ var collectionMethods = []Method{
 	payin(Method{
 		ID: "offline_transfer_a", Label: "COL2", Name: "Offline transfer, country A", Behaviour: DataShown, Group: "bank",
 	},
-		taxIDRows(ruleDNIOrCUIT)).of(FamilyCollection),
+		taxIDRows(ruleDNIOrCUIT)).of(FamilyCollection).used("AR"),
 	payin(Method{
 		ID: "offline_transfer_b", Label: "COL3", Name: "Offline transfer, country B", Behaviour: DataShown, Group: "bank",
 	},
-		clientNameRows).of(FamilyCollection),
+		clientNameRows).of(FamilyCollection).used(latinAmerica...),
 	payin(Method{
 		ID: "offline_transfer_c", Label: "COL4", Name: "Offline transfer, country C", Behaviour: DataShown, Group: "bank",
 	},
-		clientNameRows).of(FamilyCollection),
+		clientNameRows).of(FamilyCollection).used(latinAmerica...),
 	payin(Method{
 		ID: "offline_transfer_d", Label: "COL5", Name: "Offline transfer, country D", Behaviour: DataShown, Group: "bank",
 	},
-		taxIDRows(ruleCIOrRUN)).of(FamilyCollection),
+		taxIDRows(ruleCIOrRUN)).of(FamilyCollection).used("CL", "EC", "UY"),
 	payin(Method{
 		ID: "offline_service", Label: "COL6", Name: "Offline service payment", Behaviour: DataShown, Group: "cash",
-	}, nil).of(FamilyCollection),
+	}, nil).of(FamilyCollection).used(latinAmerica...),
 	payin(Method{
 		ID: "instant_transfer", Label: "COL7", Name: "Instant bank transfer", Behaviour: DataShown, Group: "bank",
 		Note: "instant",
-	}, nil).of(FamilyCollection),
+	}, nil).of(FamilyCollection).used("MX"),
 	payin(Method{
 		ID: "pull_bank", Label: "COL8", Name: "Pull from a bank account", Behaviour: ExtraFields, Group: "bank",
 		Note: "code",
@@ -41,7 +41,7 @@ var collectionMethods = []Method{
 			{Name: "otp", Type: TypeString, Need: Conditional, NeededBy: byConnector, Page: thenAsksOptional,
 				Sensitive: true},
 		}},
-	}).of(FamilyCollection),
+	}).of(FamilyCollection).used("AR"),
 	payin(Method{
 		ID: "pull_wallet", Label: "COL9", Name: "Pull from a mobile wallet", Behaviour: ExtraFields, Group: "mobile",
 		Note: "code", Icon: "wallet",
@@ -50,7 +50,7 @@ var collectionMethods = []Method{
 			{Name: "phoneNumber", Type: TypeString, Need: Required, Page: asksPhone, Check: ruleMSISDN, Sensitive: true},
 			{Name: "otp", Type: TypeString, Need: Required, Page: thenAsksCode, Sensitive: true},
 		}},
-	}).of(FamilyCollection),
+	}).of(FamilyCollection).used(latinAmerica...),
 
 	payin(Method{
 		ID: "cash_mx", Label: "CASH", Name: "Cash voucher in Mexico", Behaviour: DataShown, Group: "cash",

@@ -12,8 +12,6 @@ type Method struct {
 	Name       string      `json:"name"`                 // in English, for merchants
 	Behaviour  Behaviour   `json:"behaviour"`            // of the page
 	Family     Family      `json:"family"`               // of the connectors that can have it
-	Countries  []string    `json:"countries,omitempty"`  // billing countries that the specification prints; empty: all
-	Currencies []string    `json:"currencies,omitempty"` // that the specification prints; empty: all
 	Operations []Operation `json:"operations,omitempty"` // that it can do; empty: all
 	Group      string      `json:"group"`                // of similar methods, for a page that shows them together
 	Icon       string      `json:"icon"`                 // the name of its icon, for a page that has icons
@@ -31,6 +29,9 @@ type Method struct {
 	// AmountElsewhere means that the payer may enter the amount elsewhere too, so that order.amount may be absent
 	// (protocol.md, Amounts).
 	AmountElsewhere bool `json:"amount_elsewhere,omitempty"`
+
+	Market          // billing countries and currencies that the specification prints
+	UsedIn []string `json:"used_in,omitempty"` // countries whose payers use it, where none are printed; empty: all
 
 	Fields []OwnField `json:"fields"`
 	Sets   []Set      `json:"sets,omitempty"` // the rows of parameters.<ID>
@@ -121,12 +122,7 @@ func (m Method) NoteFor(country string) string {
 // Fits reports whether the method is for payers of a billing country, "" for any, who pay in a currency. What is only
 // for some countries is collected in their currencies.
 func (m Method) Fits(country, currency string) bool {
-	if len(m.Currencies) > 0 && !slices.Contains(m.Currencies, currency) {
-		return false
-	}
-	return len(m.Countries) == 0 || slices.ContainsFunc(m.Countries, func(of string) bool {
-		return (country == "" || of == country) && HasCurrency(of, currency)
-	})
+	return m.Has(country, currency)
 }
 
 // BehaviourFor returns the page's behaviour for a billing country.

@@ -4,12 +4,12 @@ package method
 var mobileMethods = []Method{
 	payin(Method{ID: "upi_collect", Label: "M11", Name: "UPI", Behaviour: ConfirmInApp, Group: "mobile"}, []Param{
 		{Name: "upi_id", Type: TypeString, Need: Required, Page: asksText, Check: ruleUPI, Sensitive: true},
-	}),
+	}).used("IN"),
 	payin(Method{
 		ID: "upi_address", Label: "M12", Name: "UPI address", Behaviour: ConfirmInApp, Group: "mobile",
 	}, []Param{
 		{Name: "upiAddress", Type: TypeString, Need: Required, Page: asksText, Check: ruleUPI, Sensitive: true},
-	}),
+	}).used("IN"),
 	payin(Method{
 		ID: "mobile_account", Label: "M22", Name: "Mobile money account", Behaviour: ConfirmInApp, Group: "mobile",
 	}, []Param{
@@ -18,10 +18,10 @@ var mobileMethods = []Method{
 		{Name: "NarrativeFileBase64", Type: TypeBase64, Need: Optional, Check: ruleBase64, Sensitive: true,
 			File: true},
 		{Name: "ProviderReferenceText", Type: TypeString, Need: Optional},
-	}, Rule{Name: "a file with its name, or neither", Find: fileWithName}),
+	}, Rule{Name: "a file with its name, or neither", Find: fileWithName}).used(mobileMoney...),
 	payin(Method{
 		ID: "mobile_money", Label: "MOBILE", Name: "Mobile money", Behaviour: ConfirmInApp, Group: "mobile",
-	}, phoneRows(ruleMSISDN)).of(FamilyMobileMoney).asking("payer_email"),
+	}, phoneRows(ruleMSISDN)).of(FamilyMobileMoney).used(mobileMoney...).asking("payer_email"),
 	payin(Method{
 		ID: "mobile_bj_tg", Label: "BJTG", Name: "Mobile money in Benin and Togo", Behaviour: ConfirmOnPhone, Group: "mobile",
 	}, phoneRows(ruleBeninTogo)).of(FamilyMobileMoney).in("BJ", "TG").asking("payer_email"),

@@ -13,7 +13,7 @@ var payoutMethods = []Method{
 		{Name: "key", Type: "AN180", Need: Required, Check: ruleTransferKey, Sensitive: true},
 		{Name: "source_account_number", Type: TypeString, Need: Required, Preset: true, Sensitive: true},
 		{Name: "branch_identifier", Type: "N4", Need: Required, Preset: true, Check: ruleBranch},
-	}).flat(),
+	}).flat().used("BR"),
 	payout(Method{ID: "withdrawal", Label: "M25", Name: "Withdrawal"}, []Param{
 		{Name: "ToAccountNumber", Type: TypeString, Need: Conditional, NeededBy: byConnector, Page: asksOptional,
 			Sensitive: true},
@@ -36,7 +36,7 @@ var countryPayouts = []Method{
 	payout(Method{ID: "payout_wd1", Label: "WD1", Name: "Bank payout with IFSC code"}, []Param{
 		wdChannel, wdAccount,
 		{Name: "ifscCode", Type: "AN16", Need: Required, Page: asksText, Check: ruleIFSC},
-	}),
+	}).used("IN"),
 	payout(Method{ID: "payout_wd2", Label: "WD2", Name: "Bank payout with an account name"}, []Param{
 		wdChannel, wdAccount,
 		{Name: "name", Type: TypeString, Need: Optional, Page: mayName},
@@ -49,12 +49,12 @@ var countryPayouts = []Method{
 			Values: []string{"CPF", "CNPJ", "PHONE", "EMAIL", "EVP"}},
 		{Name: "cashAccount", Type: "AN36", Need: Required, Page: asksText, Sensitive: true},
 		{Name: "taxNumber", Type: TypeString, Need: Required, Page: asksText, Check: ruleCPFOrCNPJ, Sensitive: true},
-	}, Rule{Name: "an account of the form that paymentMethod names", Find: accountOfKeyType}),
+	}, Rule{Name: "an account of the form that paymentMethod names", Find: accountOfKeyType}).used("BR"),
 	payout(Method{ID: "payout_wd6", Label: "WD6", Name: "Bank payout with CC or CE"}, []Param{
 		wdChannel, wdAccount, wdAccountType,
 		{Name: "idType", Type: TypeString, Need: Required, Page: asksChoice, Values: []string{"CC", "CE"}},
 		wdIdentity,
-	}, Rule{Name: "an identity of the form that idType names", Find: identityOfColombia}),
+	}, Rule{Name: "an identity of the form that idType names", Find: identityOfColombia}).used("CO"),
 	payout(Method{ID: "payout_wd7", Label: "WD7", Name: "Bank payout with CCI"}, []Param{
 		wdChannel, wdAccount, wdAccountType,
 		{Name: "cci", Type: "AN20", Need: Required, Page: asksCCI, Check: ruleCCI, Sensitive: true},
@@ -63,7 +63,7 @@ var countryPayouts = []Method{
 		{Name: "phone", Type: TypeString, Need: Required, Page: asksPhone, Check: rulePhone, Sensitive: true},
 		{Name: "idType", Type: TypeString, Need: Required, Page: asksChoice, Values: []string{"DNI", "CE", "PAS", "RUC"}},
 		wdIdentity,
-	}, Rule{Name: "an identity of the form that idType names", Find: identityOfPeru}),
+	}, Rule{Name: "an identity of the form that idType names", Find: identityOfPeru}).used("PE"),
 }
 
 // The rows that several countries have.

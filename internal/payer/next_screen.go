@@ -34,9 +34,19 @@ func (s *Page) screen(ctx context.Context, now time.Time, sess *checkout.Session
 		return screen.Screen{}, err
 	}
 	if m == nil {
+		m = &settings.Merchant{} // it was removed, so that nothing is appended to its addresses
 		page := screen.Screen{Language: "en", BrowserLanguage: true}
-		return endScreen(page, sess, sess.Request.ErrorURL, screen.TextTechnicalProblem), nil
+		page = endScreen(page, sess, sess.Request.ErrorURL, screen.TextTechnicalProblem)
+		return withWayBack(page, sess, m), nil
 	}
+	page, err := s.screenOf(ctx, now, sess, m)
+	return withWayBack(page, sess, m), err
+}
+
+// screenOf returns what the payer of a merchant sees of a session.
+func (s *Page) screenOf(
+	ctx context.Context, now time.Time, sess *checkout.Session, m *settings.Merchant,
+) (screen.Screen, error) {
 	mapping := m.MappingNamed(sess.Mapping)
 	page := screen.Screen{
 		Operation: sess.Request.Operation, Language: cmp.Or(sess.Request.Language, mapping.Language, "en"),
@@ -183,13 +193,28 @@ func endScreen(page screen.Screen, sess *checkout.Session, to string, text scree
 		page.Kind = screen.KindMessage
 		return page
 	}
-	target := sess.Request.URLTarget
-	if target == "" {
-		target = "_self"
-	}
-	page.Kind = screen.KindGo
-	page.Go = &screen.Go{URL: to, Target: target}
+	page.Kind, page.Go = screen.KindGo, goTo(to, sess)
 	return page
+}
+
+// withWayBack adds to a message that has no link the first that is known of expiry_url, cancel_url and error_url
+// (protocol.md, Return to the merchant).
+func withWayBack(page screen.Screen, sess *checkout.Session, m *settings.Merchant) screen.Screen {
+	if page.Kind != screen.KindMessage || page.Go != nil {
+		return page
+	}
+	mapping, urls := m.MappingNamed(sess.Mapping), &sess.Request
+	back := cmp.Or(returnURL(urls.ExpiryURL, m, mapping, sess), cancelURL(m, mapping, sess),
+		returnURL(urls.ErrorURL, m, mapping, sess))
+	if back != "" {
+		page.Go = goTo(back, sess)
+	}
+	return page
+}
+
+// goTo returns the way to a URL of the merchant, in the browsing context that the request names.
+func goTo(url string, sess *checkout.Session) *screen.Go {
+	return &screen.Go{URL: url, Target: cmp.Or(sess.Request.URLTarget, "_self")}
 }
 
 // cancelURL is the merchant's cancel_url. It has the payment's parameters only after an attempt (protocol.md, Return to

@@ -74,15 +74,19 @@ type ExplainedRule struct {
 	Methods []string `json:"methods"`
 }
 
-// LeaveOut moves the methods that the page does not offer, since they are not for the order's currency, to NotOffered.
-func (e *ExplainedMID) LeaveOut(offered []string) {
+// LeaveOut moves the methods that the page does not offer to NotOffered: they are for other payers than the request's.
+func (e *ExplainedMID) LeaveOut(offered []string, req *request.Session) {
 	left := e.Methods[:0]
 	for _, id := range e.Methods {
 		if slices.Contains(offered, id) {
 			left = append(left, id)
 			continue
 		}
-		e.NotOffered = append(e.NotOffered, NotOffered{id, []Reason{methodCurrency}})
+		reason := methodMarket
+		if m, _ := method.Find(id); !m.Fits(req.BillingAddress.Country, req.Order.Currency) {
+			reason = methodCurrency
+		}
+		e.NotOffered = append(e.NotOffered, NotOffered{id, []Reason{reason}})
 	}
 	e.Methods = left
 }

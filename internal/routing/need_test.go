@@ -75,7 +75,8 @@ func BenchmarkFindRoute(b *testing.B) {
 func TestCountriesAndCurrenciesOfMethods(t *testing.T) {
 	all := method.Methods
 	t.Cleanup(func() { method.Methods = all })
-	method.Methods = append(slices.Clone(all), method.Method{ID: "trial", Currencies: []string{"EUR"}})
+	trial := method.Method{ID: "trial", Market: method.Market{Currencies: []string{"EUR"}}}
+	method.Methods = append(slices.Clone(all), trial)
 	for _, test := range []struct{ id, country, currency, want string }{
 		{"personal_id_br", "BR", "USD", ""},
 		{"personal_id_br", "", "USD", ""},

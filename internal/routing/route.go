@@ -23,14 +23,16 @@ type Route struct {
 	owner    fault.Owner
 	merchant *settings.Merchant
 
-	country, currency string // of the payer, "" for not known, and of the order
+	named             []string // methods that the request names
+	country, currency string   // of the payer, "" for not known, and of the order
 }
 
 // FindRoute returns the route by the first enabled mapping with a MID that takes the request.
 // Errors: CodeDenied if only a disabled mapping has such a MID; CodeInvalid.
 func FindRoute(m *settings.Merchant, req *request.Session) (Route, error) {
 	r := Route{
-		owner: req.Owner, merchant: m, country: req.BillingAddress.Country, currency: req.Order.Currency,
+		owner: req.Owner, merchant: m, named: req.Methods,
+		country: req.BillingAddress.Country, currency: req.Order.Currency,
 	}
 	for c := range candidates(m, req) {
 		if r.Mapping != nil && r.Mapping != c.mapping {
@@ -82,7 +84,8 @@ func ErrNoMapping() *fault.Error {
 }
 
 // Methods returns the methods that the payer can choose, each once, in the order in which they are shown. Those that
-// are not for the payer's country or the order's currency are left out, as long as one is left.
+// are not for the payer's country or the order's currency are left out, as long as one is left. What the request names
+// is shown outside its market, too.
 func (r Route) Methods() []string {
 	var taken []string
 	for _, mid := range r.MIDs {
@@ -95,12 +98,43 @@ func (r Route) Methods() []string {
 	}
 	fitting := slices.DeleteFunc(slices.Clone(all), func(name string) bool {
 		m, _ := method.Find(name)
-		return !m.Fits(r.country, r.currency)
+		return !m.Fits(r.country, r.currency) ||
+			!slices.Contains(r.named, name) && len(r.markets(m, r.country)) == 0
 	})
 	if len(fitting) == 0 {
 		return all
 	}
 	return fitting
+}
+
+// markets returns the markets of a method at the route's MIDs that have payers of a country, "" for any, who pay in the
+// order's currency.
+func (r Route) markets(m method.Method, country string) (all []method.Market) {
+	for i := range r.MIDs {
+		market := r.MIDs[i].Offers.MarketOf(m)
+		if slices.Contains(r.MIDs[i].Methods, m.ID) && market.Has(country, r.currency) {
+			all = append(all, market)
+		}
+	}
+	return all
+}
+
+// CountriesOf returns the countries whose payers use a method in the order's currency, none if it is for all.
+func (r Route) CountriesOf(m method.Method) (countries []string) {
+	if len(m.Countries) == 0 && slices.Contains(r.named, m.ID) {
+		return nil
+	}
+	for _, market := range r.markets(m, "") {
+		if len(market.Countries) == 0 {
+			return nil
+		}
+		for _, country := range market.Countries {
+			if market.Has(country, r.currency) {
+				countries = append(countries, country)
+			}
+		}
+	}
+	return distinct(countries)
 }
 
 // NeedsCardName reports whether a MID that takes a method may need the name on the card. The MIDs of a payment with the

@@ -437,6 +437,62 @@ func TestPreRouting(t *testing.T) {
 	}
 }
 
+// TestMarkets checks to whom the page offers what is used in some countries: by the catalogue, or by a MID's offers.
+func TestMarkets(t *testing.T) {
+	upi, slip := []string{"upi_collect", "card"}, []string{"regional_bank", "card"}
+	at := func(methods []string, offers ...settings.Offer) settings.MID {
+		return settings.MID{Methods: methods, Offers: offers}
+	}
+	offer := func(id string, market method.Market) settings.Offer {
+		return settings.Offer{Method: id, Market: market}
+	}
+	emirates := offer("upi_collect", method.Market{Countries: []string{"AE"}})
+	dollars := offer("upi_collect", method.Market{Countries: []string{"IN"}, Currencies: []string{"USD"}})
+	everywhere := offer("upi_collect", method.Market{})
+	for _, test := range []struct {
+		name, currency, country, methods, want string
+		mids                                   []settings.MID
+	}{
+		{"in its country", "INR", "IN", "", "upi_collect card", []settings.MID{at(upi)}},
+		{"the country is not known", "INR", "", "", "upi_collect[IN] card", []settings.MID{at(upi)}},
+		{"another currency", "EUR", "", "", "card", []settings.MID{at(upi)}},
+		{"another currency in its country", "EUR", "IN", "", "card", []settings.MID{at(upi)}},
+		{"another country", "INR", "US", "", "card", []settings.MID{at(upi)}},
+		{"named for another country", "EUR", "US", "upi_collect card", "upi_collect card", []settings.MID{at(upi)}},
+		{"named, the country is not known", "EUR", "", "upi_collect", "upi_collect", []settings.MID{at(upi)}},
+		{"the only one", "EUR", "US", "", "upi_collect", []settings.MID{at(upi[:1])}},
+		{"countries with the currency", "MXN", "", "", "regional_bank[MX] card", []settings.MID{at(slip)}},
+		{"several of them", "USD", "", "", "regional_bank[AR BO CR EC NI PA PE SV UY] card", []settings.MID{at(slip)}},
+
+		{"offered elsewhere", "AED", "AE", "", "upi_collect card", []settings.MID{at(upi, emirates)}},
+		{"not in its own country then", "INR", "IN", "", "card", []settings.MID{at(upi, emirates)}},
+		{"offered in other currencies", "USD", "", "", "upi_collect[IN] card", []settings.MID{at(upi, dollars)}},
+		{"to nobody else", "USD", "US", "", "card", []settings.MID{at(upi, dollars)}},
+		{"offered everywhere", "EUR", "US", "", "upi_collect card", []settings.MID{at(upi, everywhere)}},
+		{"everywhere, unknown country", "EUR", "", "", "upi_collect card", []settings.MID{at(upi, everywhere)}},
+		{"by one of two MIDs", "AED", "AE", "", "upi_collect card", []settings.MID{at(upi), at(upi, emirates)}},
+		{"another MID is without the method", "AED", "AE", "", "card", []settings.MID{at(upi), at(upi[1:], emirates)}},
+	} {
+		req := purchase(func(r *request.Session) {
+			r.Order = orderOf("10", test.currency)
+			r.BillingAddress.Country = test.country
+			r.Methods = strings.Fields(test.methods)
+		})
+		r, err := FindRoute(routingtest.WithMIDs(test.mids...), &req)
+		var got []string
+		for _, id := range r.Methods() {
+			m, _ := method.Find(id)
+			if countries := r.CountriesOf(m); test.country == "" && countries != nil {
+				id += fmt.Sprint(countries)
+			}
+			got = append(got, id)
+		}
+		if got := strings.Join(got, " "); err != nil || got != test.want {
+			t.Errorf("%s: %q %v, want %q", test.name, got, err, test.want)
+		}
+	}
+}
+
 // numbers returns a source of randomness that returns these numbers.
 func numbers(all ...uint64) func(int) []byte {
 	return func(n int) []byte {

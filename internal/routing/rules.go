@@ -105,7 +105,9 @@ var methodRules = []struct {
 }
 
 var (
-	methodCurrency  = Reason{"method_currency", "The method is not for this currency."}
+	methodCurrency = Reason{"method_currency", "The method is not for this currency."}
+	methodMarket   = Reason{"method_market",
+		"The page offers the method elsewhere: to payers of other countries, or in other currencies."}
 	connectorMethod = Reason{"connector_method", "The MID's connector does not have the method."}
 	mappingDisabled = Reason{"mapping_disabled", "The mapping is disabled."}
 	countryClosed   = Reason{"country_closed", "An operator has closed this billing country for now."}

@@ -1,7 +1,10 @@
 package settings
 
 import (
+	"context"
 	"strings"
+
+	"checkout/internal/settings/sealed"
 )
 
 // Credential is one of the credentials that the MIDs of a connector have. Settings are checked by it, and the tables in
@@ -43,3 +46,9 @@ const (
 	KindMarket   CredentialKind = "market"   // alpha-2 code of the country where the provider collects
 	KindLanguage CredentialKind = "language" // a tag such as de or pt-BR
 )
+
+// storedCredentials are the encrypted credentials of a MID that was read.
+type storedCredentials struct {
+	sealed.Credentials
+	open func(ctx context.Context) (map[string]string, error)
+}

@@ -4,7 +4,6 @@ package settings
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"checkout/internal/method"
 	"checkout/internal/money"
 	"checkout/internal/request"
-	"checkout/internal/settings/sealed"
 )
 
 // Merchant is what an operator has set for one merchant (protocol.md, Settings). Password, CallbackSecret and the MIDs'
@@ -104,6 +102,8 @@ type MID struct {
 	Names    map[string]string `json:"names,omitempty"`
 	Networks []string          `json:"networks,omitempty"` // of cards that it takes, for the page to show; of CardNetworks
 
+	Offers Offers `json:"offers,omitempty"` // where the page offers methods, in place of the catalogue's countries
+
 	// Presets are values of parameters that requests need not have, by method and row.
 	Presets map[string]map[string]string `json:"presets,omitempty"`
 	Wallets Wallets                      `json:"wallets,omitzero"` // win over the merchant's, wallet by wallet
@@ -118,8 +118,7 @@ type MID struct {
 
 	CardName *bool `json:"card_name,omitempty"` // needs the name on a card; absent: as its connector declares
 
-	sealed sealed.Credentials // as they were read
-	open   func(ctx context.Context) (map[string]string, error)
+	stored storedCredentials
 }
 
 // CardNetworks are those of which the page has marks.

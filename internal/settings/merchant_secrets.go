@@ -9,10 +9,10 @@ import (
 // OpenCredentials returns the credentials of the MID. Of a MID that a function has read they are decrypted only then,
 // so that no function decrypts those of a MID that it has nothing to do with.
 func (m MID) OpenCredentials(ctx context.Context) (map[string]string, error) {
-	if m.open == nil {
+	if m.stored.open == nil {
 		return m.Credentials, nil
 	}
-	return m.open(ctx)
+	return m.stored.open(ctx)
 }
 
 // Clone returns a copy whose MIDs and wallets can be changed.

@@ -112,7 +112,7 @@ func (r NoticeSource) SharesAccount(o fault.Owner, connector, mapping, mid strin
 		return true
 	}
 	other, found := r.merchant.MID(mapping, mid)
-	return found && other.ConnectorFor(o) == connector && other.sealed.Account == r.MID.sealed.Account
+	return found && other.ConnectorFor(o) == connector && other.stored.Account == r.MID.stored.Account
 }
 
 // NoticeViews returns the notice addresses of the MIDs whose connectors read notices.

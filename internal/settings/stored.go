@@ -140,12 +140,12 @@ func (in Reader) decryptKeys(ctx context.Context, m *Merchant, use SecretUse, st
 
 // seal sets the encrypted credentials of a MID, which OpenCredentials decrypts.
 func (in Reader) seal(merchant, mapping string, mid *MID, stored sealed.Credentials) {
-	mid.sealed = stored
+	mid.stored.Credentials = stored
 	if stored.Encrypted == nil && len(stored.Parts) == 0 {
 		return
 	}
 	owner, plain := IDOfMID(merchant, mapping, mid.Name), mid.Credentials
-	mid.open = func(ctx context.Context) (map[string]string, error) {
+	mid.stored.open = func(ctx context.Context) (map[string]string, error) {
 		all, err := in.openCredentials(ctx, owner, stored, plain)
 		if err != nil {
 			return nil, fmt.Errorf("credentials of MID %s: %w", owner, err)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // maxPageFolder is how many files a folder of the page's sources has at most.
@@ -113,4 +114,32 @@ func findCircle(t *testing.T, imports map[string][]string, file string, way []st
 		findCircle(t, imports, imported, way, done)
 	}
 	done[file] = true
+}
+
+// TestLinesOfThePage checks that lines of the page's sources are as short as those of Go. Only the address of a drawing
+// can't be divided.
+func TestLinesOfThePage(t *testing.T) {
+	files := 0
+	for _, name := range repository(t) {
+		kinds := []string{".ts", ".tsx", ".mjs", ".css", ".html"}
+		if !strings.HasPrefix(name, "infra/page/") || !slices.Contains(kinds, path.Ext(name)) {
+			continue
+		}
+		files++
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		number := 0
+		for line := range strings.Lines(string(text)) {
+			number++
+			width := utf8.RuneCountInString(strings.TrimSuffix(line, "\n"))
+			if width > maxLine && !strings.Contains(line, `href="data:`) {
+				t.Errorf("%s:%d has %d characters", name, number, width)
+			}
+		}
+	}
+	if files < 100 {
+		t.Errorf("%d files", files)
+	}
 }

@@ -1,5 +1,5 @@
-// Access: the token that each request carries, for which the page has given the code of the link that opened it. It is stored
-// in the tab, which no page of another port can read, and tabs of this page give it to each other.
+// Access: the token that each request carries, for which the page has given the code of the link that opened it. It is
+// stored in the tab, which no page of another port can read, and tabs of this page give it to each other.
 
 const name = "access";
 const answerWithin = 300; // ms; what comes later is taken as well
@@ -13,7 +13,10 @@ export const hasToken = () => token !== "";
 /** bearer is the header by which the service knows this page. */
 export const bearer = (): Record<string, string> => (token ? { Authorization: "Bearer " + token } : {});
 
-/** enter gets the token: by the link, from before a reload, or from another tab. Changed is called when there is another one. */
+/**
+ * enter gets the token: by the link, from before a reload, or from another tab. Changed is called when there is another
+ * one.
+ */
 export async function enter(changed: () => void): Promise<void> {
   token = sessionStorage.getItem(name) ?? "";
   tabs = new BroadcastChannel(name);
@@ -23,7 +26,8 @@ export async function enter(changed: () => void): Promise<void> {
     if (data !== token) store(data, changed);
     answered();
   };
-  window.addEventListener("hashchange", () => void exchange(changed)); // a link that is opened in this tab loads nothing anew
+  // A link that is opened in this tab loads nothing anew.
+  window.addEventListener("hashchange", () => void exchange(changed));
   await exchange(changed);
   if (token || location.protocol === "https:") return; // no link leads there: people sign in
   tabs.postMessage("");

@@ -24,7 +24,9 @@ export function actOn(view: View, one: Possible, words: Describe): Act {
     wrong: (values) => {
       if (!partial) return "";
       if (!of(values)) return wrongAmount;
-      return amount && add(amount, "-" + of(values)).startsWith("-") ? `At most ${money(amount, row.currency)} is possible.` : "";
+      return amount && add(amount, "-" + of(values)).startsWith("-")
+        ? `At most ${money(amount, row.currency)} is possible.`
+        : "";
     },
     done,
     children: known(view, one, words),
@@ -35,7 +37,10 @@ export function actOn(view: View, one: Possible, words: Describe): Act {
           <label class="choice">
             <input type="checkbox" name="stop" />
             <span>
-              Also stop the schedule <span class="soft">It charges {money(view.chain.amount, row.currency)} next on {utc(view.chain.next_at ?? "")}.</span>
+              Also stop the schedule{" "}
+              <span class="soft">
+                It charges {money(view.chain.amount, row.currency)} next on {utc(view.chain.next_at ?? "")}.
+              </span>
             </span>
           </label>
         )}
@@ -54,12 +59,15 @@ function settleAct(view: View, one: Possible, needs: readonly Needs[], words: De
     button: (values) => {
       const { verdict, currency, amount } = needsOf(values) ?? {};
       const moved = currency && (values.amount ?? amount);
-      return [one.label, verdict && `as ${verdict}`, moved && isAmount(moved) && money(moved, currency)].filter(Boolean).join(" ");
+      return [one.label, verdict && `as ${verdict}`, moved && isAmount(moved) && money(moved, currency)]
+        .filter(Boolean)
+        .join(" ");
     },
     body: ({ verdict, amount, transfer }) => ({
       ...(one.reference && { reference: one.reference }),
       verdict,
-      ...(amount && amount !== needs.find((one) => one.verdict === verdict)?.amount && { amount }), // else it need not be named
+      // The amount that stands there already need not be named.
+      ...(amount && amount !== needs.find((one) => one.verdict === verdict)?.amount && { amount }),
       ...(transfer && { transfer }),
     }),
     wrong: (values) => {
@@ -67,7 +75,8 @@ function settleAct(view: View, one: Possible, needs: readonly Needs[], words: De
       if (!need) return "Choose what you decide.";
       if (!need.currency) return "";
       if (!isAmount(values.amount ?? "")) return wrongAmount;
-      if (need.most && add(need.most, "-" + values.amount).startsWith("-")) return `At most ${money(need.most, need.currency)} is possible.`;
+      if (need.most && add(need.most, "-" + values.amount).startsWith("-"))
+        return `At most ${money(need.most, need.currency)} is possible.`;
       return need.transfer && !values.transfer ? "Write the reference of the payment that returned it." : "";
     },
     done,
@@ -87,7 +96,9 @@ function settleAct(view: View, one: Possible, needs: readonly Needs[], words: De
               </label>
             ))}
           </fieldset>
-          {need?.currency && <AmountField key={need.verdict} currency={need.currency} amount={need.amount} most={need.most} />}
+          {need?.currency && (
+            <AmountField key={need.verdict} currency={need.currency} amount={need.amount} most={need.most} />
+          )}
           {need?.transfer && (
             <label>
               Reference of the payment that returned it
@@ -103,9 +114,18 @@ function settleAct(view: View, one: Possible, needs: readonly Needs[], words: De
 const wrongAmount = "Write the amount with digits and a point, such as 12.50.";
 
 const done = (value: unknown) =>
-  (value as Done).text + ((value as Done).decided === false ? " This view shows the outcome as soon as it is known." : "");
+  (value as Done).text +
+  ((value as Done).decided === false ? " This view shows the outcome as soon as it is known." : "");
 
-function AmountField({ currency, amount, most }: { currency: string; amount: string | undefined; most?: string | undefined }) {
+function AmountField({
+  currency,
+  amount,
+  most,
+}: {
+  currency: string;
+  amount: string | undefined;
+  most?: string | undefined;
+}) {
   return (
     <label>
       Amount in {currency}
@@ -177,7 +197,11 @@ export function noteAct(paymentID: string, words: Describe): Act {
 }
 
 /** sendAct is the dialog that has one callback sent again. */
-export function sendAct(paymentID: string, { seq, event, url }: Pick<Undelivered, "seq" | "event" | "url">, words: Describe): Act {
+export function sendAct(
+  paymentID: string,
+  { seq, event, url }: Pick<Undelivered, "seq" | "event" | "url">,
+  words: Describe,
+): Act {
   return {
     title: words.acts.send?.label ?? "Send the callback",
     button: () => "Send it again",
@@ -185,7 +209,11 @@ export function sendAct(paymentID: string, { seq, event, url }: Pick<Undelivered
     body: () => ({}),
     done: (value) => {
       const { text, try: made, decided } = value as Sent;
-      return text + (made?.response ? ` Its response begins: ${made.response}` : "") + (decided ? "" : " This view shows the try as soon as it is made.");
+      return (
+        text +
+        (made?.response ? ` Its response begins: ${made.response}` : "") +
+        (decided ? "" : " This view shows the try as soon as it is made.")
+      );
     },
     children: (
       <>

@@ -1,4 +1,5 @@
-// The address is the state: what stands behind its # names a view and what is asked for in it. The server never gets it.
+// The address is the state: what stands behind its # names a view and what is asked for in it. The server never gets
+// it.
 
 /** Query has what is asked for, without empty values. */
 export type Query = Readonly<Record<string, string>>;
@@ -31,7 +32,8 @@ export function linkTo(view: string, query: Query = {}, id = ""): string {
 /** paymentLink says whether the payment is a test, so that its view is marked at once. */
 export const paymentLink = (id: string, mode: string) => linkTo("payments", mode === "test" ? { mode } : {}, id);
 
-export const chainLink = ({ id, mode }: { id: string; mode: string }) => linkTo("chains", mode === "test" ? { mode } : {}, id);
+export const chainLink = ({ id, mode }: { id: string; mode: string }) =>
+  linkTo("chains", mode === "test" ? { mode } : {}, id);
 
 /** search is a query as the API and the address have it; values are in their order, empty ones are left out. */
 export function search(query: Query): string {

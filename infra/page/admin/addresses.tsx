@@ -62,7 +62,14 @@ export function Addresses() {
       kind: "wide",
       cell: (one) => (
         <>
-          <a class="button" href={linkTo("callbacks", { url: one.url, merchant: one.merchant, ...(modeOf(one) === "test" && { mode: "test" }) })}>
+          <a
+            class="button"
+            href={linkTo("callbacks", {
+              url: one.url,
+              merchant: one.merchant,
+              ...(modeOf(one) === "test" && { mode: "test" }),
+            })}
+          >
             Callbacks
           </a>
           {one.open_until && one.open_until > now() && may(me, "callbacks", modeOf(one)) && (
@@ -77,12 +84,18 @@ export function Addresses() {
   return (
     <>
       <Head title="Addresses" again={addresses}>
-        Where undelivered callbacks go. An address that keeps failing is held back for some minutes, so that others are not delayed.
+        Where undelivered callbacks go. An address that keeps failing is held back for some minutes, so that others are
+        not delayed.
       </Head>
       <Read of={addresses}>
         {({ addresses: all }) =>
           all?.length ? (
-            <Table caption="Addresses of undelivered callbacks" columns={columns} rows={all} keyOf={(one) => one.merchant + modeOf(one) + one.url} />
+            <Table
+              caption="Addresses of undelivered callbacks"
+              columns={columns}
+              rows={all}
+              keyOf={(one) => one.merchant + modeOf(one) + one.url}
+            />
           ) : (
             <Empty title="Every address works: no callback is undelivered." />
           )
@@ -103,7 +116,9 @@ export function Circuits() {
     path: "/circuits/close",
     body: () => ({ merchant: of.merchant, mode: modeOf(of), mapping: of.mapping, mid: of.mid }),
     done: (value) =>
-      (value as { closed: boolean }).closed ? "Payments go to it within seconds. If it fails again, it is left out again." : "It was taking payments already.",
+      (value as { closed: boolean }).closed
+        ? "Payments go to it within seconds. If it fails again, it is left out again."
+        : "It was taking payments already.",
     children: known([
       ["Merchant", merchantName(me, of.merchant)],
       ["Mapping", of.mapping],
@@ -111,7 +126,13 @@ export function Circuits() {
     ]),
   });
   const shut: Column<Shut>[] = [
-    { name: "Merchant", kind: "wide", cell: ({ merchant }) => <a href={linkTo("merchants", { section: "Mappings and MIDs" }, merchant)}>{merchantName(me, merchant)}</a> },
+    {
+      name: "Merchant",
+      kind: "wide",
+      cell: ({ merchant }) => (
+        <a href={linkTo("merchants", { section: "Mappings and MIDs" }, merchant)}>{merchantName(me, merchant)}</a>
+      ),
+    },
     { name: "Mapping", cell: ({ mapping }) => mapping },
     { name: "Closed", cell: shutName },
     {
@@ -129,7 +150,12 @@ export function Circuits() {
     { name: "Merchant", kind: "wide", cell: (one) => <Whose of={one} /> },
     { name: "Mapping", cell: ({ mapping }) => mapping },
     { name: "MID", cell: ({ mid, connector }) => `${mid} (${connector})` },
-    { name: "State", cell: ({ state }) => <Sign shape={state === "open" ? "bad" : "wait"}>{state === "open" ? "left out" : "being tried"}</Sign> },
+    {
+      name: "State",
+      cell: ({ state }) => (
+        <Sign shape={state === "open" ? "bad" : "wait"}>{state === "open" ? "left out" : "being tried"}</Sign>
+      ),
+    },
     { name: "Since", cell: ({ since }) => <Time at={since} minute /> },
     { name: "Tried again", cell: ({ until }) => <Time at={until} minute /> },
     { name: "Reason", kind: "wide", cell: ({ reason }) => words.reason_codes[reason]?.text ?? reason },
@@ -155,21 +181,31 @@ export function Circuits() {
   return (
     <>
       <Head title="Circuits" again={circuits}>
-        MIDs that payments are not sent to, because their provider keeps failing. Payments take the next MID of their routing meanwhile. Below them is
-        what operators have closed.
+        MIDs that payments are not sent to, because their provider keeps failing. Payments take the next MID of their
+        routing meanwhile. Below them is what operators have closed.
       </Head>
       <Read of={circuits}>
         {({ circuits: all, closed }) => (
           <>
             {all?.length ? (
-              <Table caption="MIDs that are left out" columns={columns} rows={all} keyOf={(one) => [one.merchant, modeOf(one), one.mapping, one.mid].join()} />
+              <Table
+                caption="MIDs that are left out"
+                columns={columns}
+                rows={all}
+                keyOf={(one) => [one.merchant, modeOf(one), one.mapping, one.mid].join()}
+              />
             ) : (
               <Empty title={closed.length ? "No MID is left out." : "Every MID takes payments."} />
             )}
             {closed.length > 0 && (
               <>
                 <h2>Closed by operators</h2>
-                <Table caption="What operators have closed" columns={shut} rows={closed} keyOf={(one) => [one.merchant, one.mapping, one.kind, one.name].join()} />
+                <Table
+                  caption="What operators have closed"
+                  columns={shut}
+                  rows={closed}
+                  keyOf={(one) => [one.merchant, one.mapping, one.kind, one.name].join()}
+                />
               </>
             )}
           </>

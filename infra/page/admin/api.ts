@@ -25,10 +25,16 @@ export type Answer<T> = { value: T; next: string; failure?: never } | { failure:
 /** lost reports whether nobody knows what became of a request. */
 export const lost = ({ status }: Failure) => status === 0 || status >= 500 || status === 408;
 
-const ofDays = ["/overview", "/find", "/payments", "/totals", "/export", "/callbacks", "/audit"]; // take days, which are the viewer's
+// What takes days, which are the viewer's.
+const ofDays = ["/overview", "/find", "/payments", "/totals", "/export", "/callbacks", "/audit"];
 
 /** read gets a JSON answer, or text where that is asked for. */
-export function read<T>(path: string, query: Query = {}, signal?: AbortSignal, as: "json" | "text" = "json"): Promise<Answer<T>> {
+export function read<T>(
+  path: string,
+  query: Query = {},
+  signal?: AbortSignal,
+  as: "json" | "text" = "json",
+): Promise<Answer<T>> {
   return send<T>(path + search(ofDays.includes(path) ? { ...query, zone: zone() } : query), {}, signal, as);
 }
 
@@ -38,7 +44,12 @@ export function act<T>(path: string, key: string, body: object): Promise<Answer<
   return send<T>(path, { method: "POST", body: JSON.stringify(body), headers });
 }
 
-async function send<T>(path: string, init: RequestInit, signal?: AbortSignal, as: "json" | "text" = "json"): Promise<Answer<T>> {
+async function send<T>(
+  path: string,
+  init: RequestInit,
+  signal?: AbortSignal,
+  as: "json" | "text" = "json",
+): Promise<Answer<T>> {
   const stop = new AbortController();
   const timer = setTimeout(() => stop.abort(), answerWithin);
   signal?.addEventListener("abort", () => stop.abort());
@@ -83,8 +94,11 @@ async function failureOf(response: Response): Promise<Failure> {
 }
 
 /** noAccess is said where a link or what it gave does not work any more. */
-export const noAccess = `This page has no access, or none any more: it ends after 30 minutes in which nobody uses the page.
-Each link opens the page in one browser, once, while the command that has printed it runs. When a link is opened a second time, or access has ended, the command prints a new one: look there, and open it. What you typed here is still here.
+export const noAccess = `This page has no access, or none any more: it ends after 30 minutes in which nobody uses the \
+page.
+Each link opens the page in one browser, once, while the command that has printed it runs. \
+When a link is opened a second time, or access has ended, the command prints a new one: look there, and open it. \
+What you typed here is still here.
 If you have not opened the link before, somebody else has: end the command at once.`;
 
 /** sentence says in words what went wrong, and what helps. */
@@ -92,14 +106,19 @@ export function sentence({ status, faults, text, requestID, seconds, signIn }: F
   const said = faults.join("\n") || text;
   switch (status) {
     case 0:
-      return "There was no answer. Check the connection, and that the command which has opened this page still runs; what you typed is still here.";
+      return `There was no answer. Check the connection, and that the command which has opened this page still runs; \
+what you typed is still here.`;
     case 401:
-      return signIn ? "You are not signed in any more. Sign in in another tab, and try again here: what you typed is still here." : noAccess;
+      return signIn
+        ? "You are not signed in any more. Sign in in another tab, and try again here: what you typed is still here."
+        : noAccess;
     case 403:
-      if (faults.length === 0) return `${text || "You may not do this."} Your AWS credentials have expired, or they may not call this API.`;
+      if (faults.length === 0)
+        return `${text || "You may not do this."} Your AWS credentials have expired, or they may not call this API.`;
       return `${said} An administrator can grant the role for it, under Operators.`;
     case 404:
-      return "There is no such thing, or it belongs to a merchant that you may not see. Check the id, and whether it is of live or test.";
+      return `There is no such thing, or it belongs to a merchant that you may not see. \
+Check the id, and whether it is of live or test.`;
     case 429:
       return `Too many requests. Try again in ${seconds || 5} s.`;
   }

@@ -4,7 +4,10 @@ import { lost, type Answer } from "./api";
 
 type Act = <T>(path: string, key: string, body: object) => Promise<Answer<T>>;
 
-/** Attempt has the key of one dialog. What was clearly refused was not done, so that what is asked for then has a new key. */
+/**
+ * Attempt has the key of one dialog. What was clearly refused was not done, so that what is asked for then has a new
+ * key.
+ */
 export class Attempt {
   private key = "";
   private body = "";

@@ -30,7 +30,13 @@ test("a result is what became of the money", () => {
 });
 
 const line = (id: string, amount: string, currency = "EUR") => ({ id, order: id, amount, currency });
-const batch: Batch = { id: "b", at: 0, filter: "", reason: "why", lines: [line("a", "0.10"), line("b", "0.20"), line("c", "5", "JPY")] };
+const batch: Batch = {
+  id: "b",
+  at: 0,
+  filter: "",
+  reason: "why",
+  lines: [line("a", "0.10"), line("b", "0.20"), line("c", "5", "JPY")],
+};
 
 test("sums are exact, by currency", () => {
   assert.deepEqual(grouped([...batch.lines, { ...line("x", ""), why: "no" }], ({ why }) => why ?? "yes"), [
@@ -57,7 +63,13 @@ async function runs(answers: Record<string, Answer<never>[]>, from = batch) {
       assert.deepEqual(body, { reason: "why" });
       const id = path.split("/")[2] ?? "";
       const answer = answers[id]?.shift();
-      return answer ?? ({ value: { payment_id: id, text: "Done.", decided: true, amount: "1.00", status: "refund" } as T, next: "" } satisfies Answer<T>);
+      return (
+        answer ??
+        ({
+          value: { payment_id: id, text: "Done.", decided: true, amount: "1.00", status: "refund" } as T,
+          next: "",
+        } satisfies Answer<T>)
+      );
     },
     told: (now) => (last = now),
     stopped: () => keys.length >= 20,
@@ -82,7 +94,10 @@ test("it waits where there are too many requests", async () => {
 
 test("it ends where nobody knows, and goes on with the same key", async () => {
   const { keys, failure, results, last } = await runs({ b: [fails(0), fails(500), fails(0)] });
-  assert.deepEqual([keys, failure?.status, results], [["b.a", "b.b", "b.b", "b.b"], 0, ["refunded", undefined, undefined]]);
+  assert.deepEqual(
+    [keys, failure?.status, results],
+    [["b.a", "b.b", "b.b", "b.b"], 0, ["refunded", undefined, undefined]],
+  );
   const again = await runs({}, last);
   assert.deepEqual([again.keys, again.failure], [["b.b", "b.c"], null]);
   assert.deepEqual((await runs({ a: [fails(403)] })).keys, ["b.a"]);

@@ -101,16 +101,26 @@ export async function refundAll(batch: Batch, run: Run): Promise<Failure | null>
 }
 
 // isRefused reports whether the service has refused one payment, so that others may go on.
-const isRefused = (failure: Failure) => !lost(failure) && failure.faults.length > 0 && ![401, 409, 429].includes(failure.status);
+const isRefused = (failure: Failure) =>
+  !lost(failure) && failure.faults.length > 0 && ![401, 409, 429].includes(failure.status);
 
 const tries = { busy: 8, open: 3 };
 
-/** patiently asks again, and waits before: where there are too many requests, and a few times where nobody knows what became of one. */
+/**
+ * patiently asks again, and waits before: where there are too many requests, and a few times where nobody knows what
+ * became of one.
+ */
 export async function patiently<T>(ask: () => Promise<Answer<T>>, { pause, stopped }: Patience): Promise<Answer<T>> {
   for (let n = 1; ; n++) {
     const answer = await ask();
     const { failure } = answer;
-    const most = !failure ? 0 : failure.status === 429 ? tries.busy : lost(failure) || failure.status === 409 ? tries.open : 0;
+    const most = !failure
+      ? 0
+      : failure.status === 429
+        ? tries.busy
+        : lost(failure) || failure.status === 409
+          ? tries.open
+          : 0;
     if (n >= most || stopped()) return answer;
     await pause(failure?.seconds || 2 ** n);
   }

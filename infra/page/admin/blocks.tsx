@@ -44,7 +44,10 @@ export function Blocks() {
     { name: "Reason", kind: "wide", cell: ({ reason }) => reason && <bdi>{reason}</bdi> },
     { name: "By", kind: "wide", cell: ({ by }) => by },
     { name: "Since", cell: ({ at }) => <Time at={at} /> },
-    { name: "Payment", cell: ({ payment_id, mode }) => payment_id && <a href={paymentLink(payment_id, mode)}>Open it</a> },
+    {
+      name: "Payment",
+      cell: ({ payment_id, mode }) => payment_id && <a href={paymentLink(payment_id, mode)}>Open it</a>,
+    },
     {
       name: "Do",
       kind: "wide",
@@ -59,8 +62,9 @@ export function Blocks() {
   return (
     <>
       <Head title="Blocked" again={list}>
-        Cards, e-mail addresses and IP addresses whose payments are declined before anything is sent to a provider. The payer is told what anybody is told whose
-        payment was declined. To block a card, open a payment that was made with it.
+        Cards, e-mail addresses and IP addresses whose payments are declined before anything is sent to a provider. The
+        payer is told what anybody is told whose payment was declined. To block a card, open a payment that was made
+        with it.
       </Head>
       {me.merchants.length > 1 && (
         <FilterForm view="blocks" query={place.query} button="Filter">
@@ -77,7 +81,16 @@ export function Blocks() {
       <Read of={list}>
         {({ blocks, more }) => (
           <>
-            {blocks.length ? <Table caption="What is blocked, the latest first" columns={columns} rows={blocks} keyOf={({ id }) => id} /> : <Empty title="Nothing is blocked." />}
+            {blocks.length ? (
+              <Table
+                caption="What is blocked, the latest first"
+                columns={columns}
+                rows={blocks}
+                keyOf={({ id }) => id}
+              />
+            ) : (
+              <Empty title="Nothing is blocked." />
+            )}
             {more && <p class="soft">There are older ones: choose a merchant.</p>}
           </>
         )}
@@ -105,17 +118,32 @@ const inDays = (days: number) => timeText(new Date(Date.now() + days * day).toIS
 /** blockAct is the dialog that blocks what a payment was made with, or without a payment an address. */
 export function blockAct(me: Me, of: { mode: Mode; merchant?: string; payment?: string; card?: boolean }): Act {
   const choices = Object.keys(kinds).filter((kind) => kind !== "card" || of.card);
-  const all = me.grants.some(({ merchants, mode }) => merchants.includes(everybody) && (mode === "both" || mode === of.mode));
+  const all = me.grants.some(
+    ({ merchants, mode }) => merchants.includes(everybody) && (mode === "both" || mode === of.mode),
+  );
   const merchants = of.merchant ? me.merchants.filter(({ id }) => id === of.merchant) : me.merchants;
   return {
     title: of.payment ? "Block what it was paid with" : "Block an address",
     danger: true,
     button: ({ kind = "" }) => `Block the ${kinds[kind] ?? "address"}`,
     path: "/blocks/add",
-    body: ({ kind, value, merchant, until }) => ({ kind, merchant, until, mode: of.mode, ...(of.payment ? { payment_id: of.payment } : { value }) }),
+    body: ({ kind, value, merchant, until }) => ({
+      kind,
+      merchant,
+      until,
+      mode: of.mode,
+      ...(of.payment ? { payment_id: of.payment } : { value }),
+    }),
     wrong: ({ kind, value, until }: Values) =>
-      !kind ? "Choose what is to be blocked." : !of.payment && !value ? "Write the address." : until ? "" : "Choose the last day.",
-    done: (value) => `${(value as Block).value} is blocked, from within a minute on. What it has paid before stays as it is.`,
+      !kind
+        ? "Choose what is to be blocked."
+        : !of.payment && !value
+          ? "Write the address."
+          : until
+            ? ""
+            : "Choose the last day.",
+    done: (value) =>
+      `${(value as Block).value} is blocked, from within a minute on. What it has paid before stays as it is.`,
     fields: () => (
       <>
         <fieldset>

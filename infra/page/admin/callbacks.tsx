@@ -1,4 +1,5 @@
-// Callbacks that were not delivered: how many first, then the first of them; one or all that are filtered are sent again.
+// Callbacks that were not delivered: how many first, then the first of them; one or all that are filtered are sent
+// again.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { linkTo, paymentLink, pick, type Query } from "./address";
@@ -36,8 +37,8 @@ export function Callbacks() {
   return (
     <>
       <Head title="Callbacks not delivered" again={undelivered}>
-        Waiting ones are tried again by themselves. Parked ones failed at every time of their schedule, or had no address: send them again when the
-        shop works. A payment’s own view has its callbacks with every try.
+        Waiting ones are tried again by themselves. Parked ones failed at every time of their schedule, or had no
+        address: send them again when the shop works. A payment’s own view has its callbacks with every try.
       </Head>
       <FilterForm view="callbacks" query={query} button="Filter">
         <Hidden query={query} names={["mode"]} />
@@ -57,17 +58,25 @@ export function Callbacks() {
                   Send all {amountText(String(total(known)))} again…
                 </button>
               )}
-              {known.more && <span>There are at least so many: choose a merchant, an address or days to count them, and to send them again.</span>}
+              {known.more && (
+                <span>
+                  There are at least so many: choose a merchant, an address or days to count them, and to send them
+                  again.
+                </span>
+              )}
             </p>
             {known.callbacks?.length ? (
-              <List rows={known.callbacks} send={send ? (one) => setDialog(sendAct(one.payment_id, one, words)) : null} />
+              <List
+                rows={known.callbacks}
+                send={send ? (one) => setDialog(sendAct(one.payment_id, one, words)) : null}
+              />
             ) : known.cursor ? (
               <p>None so far.</p>
             ) : (
               <Empty title="All callbacks are delivered.">
                 <p>
-                  Or none is like this filter. If a shop says that it got none, <a href={linkTo("find")}>find the payment</a>: its view shows each try
-                  and what the shop answered.
+                  Or none is like this filter. If a shop says that it got none,{" "}
+                  <a href={linkTo("find")}>find the payment</a>: its view shows each try and what the shop answered.
                 </p>
               </Empty>
             )}
@@ -76,7 +85,12 @@ export function Callbacks() {
         )}
       </Read>
       {dialog === "all" && undelivered.value && (
-        <SendAll filter={{ ...filter, mode }} total={total(undelivered.value)} close={() => setDialog(null)} acted={undelivered.again} />
+        <SendAll
+          filter={{ ...filter, mode }}
+          total={total(undelivered.value)}
+          close={() => setDialog(null)}
+          acted={undelivered.again}
+        />
       )}
       {dialog && dialog !== "all" && <ActDialog act={dialog} close={() => setDialog(null)} acted={undelivered.again} />}
     </>
@@ -97,8 +111,19 @@ function List({ rows, send }: { rows: readonly Undelivered[]; send: ((one: Undel
     },
     { name: "Happened", cell: (one) => <Time at={one.created_at} /> },
     { name: "State", cell: (one) => <State state={one.state} /> },
-    { name: "Next try, or parked", cell: ({ at }) => <time dateTime={at} title={utc(at)}>{ago(at, Date.now())}</time> },
-    me.merchants.length > 1 && { name: "Merchant", kind: "clip", cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi> },
+    {
+      name: "Next try, or parked",
+      cell: ({ at }) => (
+        <time dateTime={at} title={utc(at)}>
+          {ago(at, Date.now())}
+        </time>
+      ),
+    },
+    me.merchants.length > 1 && {
+      name: "Merchant",
+      kind: "clip",
+      cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi>,
+    },
     { name: "Address", kind: "clip", cell: (one) => <bdi title={one.url}>{one.url || "none set"}</bdi> },
     {
       name: "Last try",
@@ -155,7 +180,13 @@ function SendAll({ filter, total, close, acted }: { filter: Query; total: number
     setState("runs");
     let cursor = at.cursor;
     const ask = (from: string) =>
-      attempt.current!.send<BulkSent>("/callbacks/send", { ...filter, zone: zone(), expected, ...(from && { cursor: from }), reason });
+      attempt.current!.send<BulkSent>("/callbacks/send", {
+        ...filter,
+        zone: zone(),
+        expected,
+        ...(from && { cursor: from }),
+        reason,
+      });
     const failed = await every(
       at.sent,
       ask,
@@ -176,8 +207,8 @@ function SendAll({ filter, total, close, acted }: { filter: Query; total: number
     <Dialog title={`Send ${count(expected, "callback")} again`} close={close} busy={false}>
       <form onSubmit={run} noValidate>
         <p>
-          Each is sent once, in the order of its payment’s events, and slowly enough for the shop. What was delivered meanwhile is left out. Closing
-          this dialog stops after the part that is being sent.
+          Each is sent once, in the order of its payment’s events, and slowly enough for the shop. What was delivered
+          meanwhile is left out. Closing this dialog stops after the part that is being sent.
         </p>
         <div class="fields" inert={state !== "asked"}>
           <ReasonField />
@@ -190,13 +221,19 @@ function SendAll({ filter, total, close, acted }: { filter: Query; total: number
               {text(at.sent)} of {text(expected)} are being sent…
             </p>
           )}
-          {state === "stopped" && <p>Stopped after {text(at.sent)} of {text(expected)}. Continue: none is sent twice.</p>}
+          {state === "stopped" && (
+            <p>
+              Stopped after {text(at.sent)} of {text(expected)}. Continue: none is sent twice.
+            </p>
+          )}
           {state === "done" && <p class="said">{count(at.sent, "callback is", "callbacks are")} being sent.</p>}
         </div>
         {failure && <Failure failure={failure} />}
         <p class="buttons">
           {(state === "asked" || state === "stopped") && (
-            <button class="primary">{state === "asked" ? `Send ${count(expected, "callback")} again` : "Continue"}</button>
+            <button class="primary">
+              {state === "asked" ? `Send ${count(expected, "callback")} again` : "Continue"}
+            </button>
           )}
           {state === "runs" ? (
             <button type="button" onClick={() => (stop.current = true)}>

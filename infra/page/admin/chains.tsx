@@ -27,7 +27,11 @@ export function Chains() {
     { name: "Amount", kind: "numeric", cell: (one) => <Money amount={one.amount} currency={one.currency} /> },
     { name: "Interval", kind: "wide", cell: (one) => one.interval },
     { name: "Charges made", kind: "numeric", cell: (one) => one.charges_made },
-    me.merchants.length > 1 && { name: "Merchant", kind: "clip", cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi> },
+    me.merchants.length > 1 && {
+      name: "Merchant",
+      kind: "clip",
+      cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi>,
+    },
   ];
   return (
     <>
@@ -44,7 +48,12 @@ export function Chains() {
         {({ chains, cursor }) => (
           <>
             {chains.length ? (
-              <Table caption="Recurring chains, by next charge" columns={columns.filter((one) => one !== false)} rows={chains} keyOf={({ id }) => id} />
+              <Table
+                caption="Recurring chains, by next charge"
+                columns={columns.filter((one) => one !== false)}
+                rows={chains}
+                keyOf={({ id }) => id}
+              />
             ) : (
               <Empty title="No schedule charges again here." />
             )}
@@ -135,7 +144,12 @@ export function Chain({ id }: { id: string }) {
               </section>
               <section class="callbacks" aria-labelledby="charges">
                 <h2 id="charges">Charges</h2>
-                <Table caption="Charges, the latest first" columns={[order(known.mode), ...charges]} rows={known.charges} keyOf={(one) => one.payment_id} />
+                <Table
+                  caption="Charges, the latest first"
+                  columns={[order(known.mode), ...charges]}
+                  rows={known.charges}
+                  keyOf={(one) => one.payment_id}
+                />
                 {known.more && <p>There are older charges: find them by the order.</p>}
               </section>
             </div>
@@ -179,10 +193,14 @@ function dialog({ id, amount = "", currency }: ChainView, { act, label, does }: 
     title: label,
     danger: true,
     path: `/chains/${encodeURIComponent(id)}/${act}`,
-    button: (values) => [label, name && (values.day || (isAmount(values.amount ?? "") && "to " + money(values.amount, currency)))].filter(Boolean).join(" "),
+    button: (values) =>
+      [label, name && (values.day || (isAmount(values.amount ?? "") && "to " + money(values.amount, currency)))]
+        .filter(Boolean)
+        .join(" "),
     body: (values) => (name ? { [name]: values[name] } : {}),
     wrong: (values) => {
-      if (act === "lower" && !isAmount(values.amount ?? "")) return "Write the amount with digits and a point, such as 12.50.";
+      if (act === "lower" && !isAmount(values.amount ?? ""))
+        return "Write the amount with digits and a point, such as 12.50.";
       return act === "move" && !values.day ? "Choose a day in the future." : "";
     },
     done: (value) => inZone((value as ChainDone).text),

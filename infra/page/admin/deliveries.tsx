@@ -45,7 +45,9 @@ function One({ delivery, send }: { delivery: Delivery; send(one: Delivery): void
       </p>
       <details open={state !== "delivered" && tries.length > 0}>
         <summary>{count(tries.length, "try", "tries")}</summary>
-        {tries.length > 0 && <Table caption={`Tries of callback ${seq}`} columns={columns} rows={tries} keyOf={(_, at) => String(at)} />}
+        {tries.length > 0 && (
+          <Table caption={`Tries of callback ${seq}`} columns={columns} rows={tries} keyOf={(_, at) => String(at)} />
+        )}
       </details>
       {may(me, "callbacks", mode) && (
         <p>

@@ -42,7 +42,12 @@ export function Dialog({ title, close, busy, children }: DialogProps) {
     return () => focusOn(before?.isConnected ? before : document.querySelector("main h1"));
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby="dialog-title" onClose={close} onCancel={(event) => busy && event.preventDefault()}>
+    <dialog
+      ref={dialog}
+      aria-labelledby="dialog-title"
+      onClose={close}
+      onCancel={(event) => busy && event.preventDefault()}
+    >
       <h2 id="dialog-title">{title}</h2>
       {children}
     </dialog>
@@ -88,13 +93,18 @@ export function ActDialog({ act: asked, close, acted }: { act: Act; close(): voi
     event.preventDefault();
     if (busy || done) return;
     const given = valuesOf(form.current);
-    const fault = asked.wrong?.(given) || (asked.reasonless || given.reason ? "" : "Say why, in a few words: it stands in the audit log.");
+    const fault =
+      asked.wrong?.(given) ||
+      (asked.reasonless || given.reason ? "" : "Say why, in a few words: it stands in the audit log.");
     setWrong(fault);
     if (fault) return;
     event.submitter?.focus(); // the fields can't have it while they are locked
     setBusy(true);
     setFailure(null);
-    const answer = await attempt.current!.send<unknown>(asked.path, { ...asked.body(given), ...(!asked.reasonless && { reason: given.reason }) });
+    const answer = await attempt.current!.send<unknown>(asked.path, {
+      ...asked.body(given),
+      ...(!asked.reasonless && { reason: given.reason }),
+    });
     setBusy(false);
     if (answer.failure) setFailure(answer.failure);
     else setSaid(asked.done(answer.value));

@@ -17,12 +17,17 @@ interface FilterFormProps {
 export function FilterForm({ view, query, button, children }: FilterFormProps) {
   const go = (event: SubmitEvent) => {
     event.preventDefault();
-    location.hash = linkTo(view, asked(new FormData(event.currentTarget as HTMLFormElement) as Iterable<[string, unknown]>));
+    location.hash = linkTo(
+      view,
+      asked(new FormData(event.currentTarget as HTMLFormElement) as Iterable<[string, unknown]>),
+    );
   };
-  // The form is filled whenever the address changes, before anybody can change a field; its fields stay, and keep the focus.
+  // The form is filled whenever the address changes, before anybody can change a field; its fields stay, and keep the
+  // focus.
   const form = useRef<HTMLFormElement>(null);
   useLayoutEffect(() => {
-    for (const field of form.current?.querySelectorAll<HTMLInputElement | HTMLSelectElement>("[name]") ?? []) field.value = query[field.name] ?? "";
+    for (const field of form.current?.querySelectorAll<HTMLInputElement | HTMLSelectElement>("[name]") ?? [])
+      field.value = query[field.name] ?? "";
   }, [JSON.stringify(query)]);
   return (
     <form ref={form} class="filters" onSubmit={go}>
@@ -74,7 +79,17 @@ export const merchantField = ({ merchants }: Me): FilterField => ({
 });
 
 /** Chosen are the filters that are set, each a link to the list without it. */
-export function Chosen({ view, query, fields, me }: { view: string; query: Query; fields: readonly FilterField[]; me: Me }) {
+export function Chosen({
+  view,
+  query,
+  fields,
+  me,
+}: {
+  view: string;
+  query: Query;
+  fields: readonly FilterField[];
+  me: Me;
+}) {
   const set = fields.filter(({ name }) => query[name]);
   if (set.length === 0) return null;
   return (
@@ -82,7 +97,8 @@ export function Chosen({ view, query, fields, me }: { view: string; query: Query
       {set.map(({ name, label, choices }) => (
         <li key={name}>
           <a href={linkTo(view, without(query, name))}>
-            {label}: <bdi>{name === "merchant" ? merchantName(me, query[name] ?? "") : labelOf(choices, query[name] ?? "")}</bdi>
+            {label}:{" "}
+            <bdi>{name === "merchant" ? merchantName(me, query[name] ?? "") : labelOf(choices, query[name] ?? "")}</bdi>
             <span aria-hidden="true"> ×</span>
             <span class="hidden">, remove</span>
           </a>
@@ -92,4 +108,5 @@ export function Chosen({ view, query, fields, me }: { view: string; query: Query
   );
 }
 
-const labelOf = (choices: FilterField["choices"], value: string) => choices?.map(choiceOf).find((one) => one.value === value)?.label ?? value;
+const labelOf = (choices: FilterField["choices"], value: string) =>
+  choices?.map(choiceOf).find((one) => one.value === value)?.label ?? value;

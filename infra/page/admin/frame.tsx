@@ -59,7 +59,11 @@ export function Frame({ children }: { children: ComponentChildren }) {
           Checkout <span>admin</span>
         </a>
         <FindField q={place.view === "find" ? (place.query.q ?? "") : ""} />
-        {modes ? <Modes query={place.query} view={place.view} /> : mode === "test" && <strong class="test-word">TEST</strong>}
+        {modes ? (
+          <Modes query={place.query} view={place.view} />
+        ) : (
+          mode === "test" && <strong class="test-word">TEST</strong>
+        )}
       </header>
       <nav aria-label="Views">{menu}</nav>
       <main>{children}</main>
@@ -109,7 +113,9 @@ function FindField({ q }: { q: string }) {
       <kbd aria-hidden="true">/</kbd>
       <button>Find</button>
       <p role="alert" class="wrong">
-        {refused && "Don’t search for the number of a card: its last four digits and the day are enough, such as 4242 2026-11-23."}
+        {refused &&
+          `Don’t search for the number of a card: its last four digits and the day are enough, \
+such as 4242 2026-11-23.`}
       </p>
     </form>
   );
@@ -121,7 +127,11 @@ function Modes({ query, view }: { query: Query; view: string }) {
   return (
     <span class="modes" role="group" aria-label="Which payments">
       {(["live", "test"] as const).map((one) => (
-        <a key={one} href={linkTo(view, { ...query, mode: one === "test" ? one : "" })} aria-current={one === mode ? "true" : undefined}>
+        <a
+          key={one}
+          href={linkTo(view, { ...query, mode: one === "test" ? one : "" })}
+          aria-current={one === mode ? "true" : undefined}
+        >
           {one === "test" && one === mode ? "TEST" : one}
         </a>
       ))}

@@ -39,7 +39,13 @@ function App() {
   }, [place]);
   const world = useMemo(() => {
     if (!me.value || !words.value) return null;
-    return { me: me.value, words: words.value, place, mode: place.query.mode === "test" ? "test" : "live", help: () => help.current?.showModal() } as const;
+    return {
+      me: me.value,
+      words: words.value,
+      place,
+      mode: place.query.mode === "test" ? "test" : "live",
+      help: () => help.current?.showModal(),
+    } as const;
   }, [me.value, words.value, place]);
   if (!world) {
     const failed = me.failure ? me : words;

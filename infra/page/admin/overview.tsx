@@ -29,8 +29,8 @@ const views: Record<string, [view: string, query?: Query]> = {
 // The kinds that the menu counts: what operators have closed themselves, and disputes, are none of its views' work.
 const counted = ["waiting", "approvals", "parked", "addresses", "circuits"];
 
-/** useCounts are the menu's counters by view, of live payments where the person may see these. A page that is hidden, or
- * that nobody uses, reads none: what it requests by itself must not keep its access alive. */
+/** useCounts are the menu's counters by view, of live payments where the person may see these. A page that is hidden,
+ * or that nobody uses, reads none: what it requests by itself must not keep its access alive. */
 export function useCounts(told: boolean): Record<string, string> {
   const { me } = useWorld();
   const [all, setAll] = useState<All | null>(null);
@@ -53,7 +53,9 @@ export function useCounts(told: boolean): Record<string, string> {
     const [before, unfinished] = sums[view] ?? [0, false];
     if (counted.includes(kind)) sums[view] = [before + count, unfinished || Boolean(more)];
   }
-  return Object.fromEntries(Object.entries(sums).flatMap(([view, [n, more]]) => (n ? [[view, amountText(String(n)) + (more ? "+" : "")]] : [])));
+  return Object.fromEntries(
+    Object.entries(sums).flatMap(([view, [n, more]]) => (n ? [[view, amountText(String(n)) + (more ? "+" : "")]] : [])),
+  );
 }
 
 export function Overview() {
@@ -78,7 +80,12 @@ export function Overview() {
       <Read of={all}>
         {({ at, items, hours }) => (
           <>
-            <Table caption="What waits or fails" columns={columns(filter, at, (id) => merchantName(me, id))} rows={items} keyOf={({ kind }) => kind} />
+            <Table
+              caption="What waits or fails"
+              columns={columns(filter, at, (id) => merchantName(me, id))}
+              rows={items}
+              keyOf={({ kind }) => kind}
+            />
             {hours && <ByHour of={hours} />}
           </>
         )}
@@ -98,7 +105,9 @@ const columns = (filter: Query, at: string, named: (merchant: string) => string)
   },
   {
     name: "Count",
-    cell: ({ count, more }) => <Sign shape={count || more ? "wait" : "ok"}>{(more ? "at least " : "") + amountText(String(count))}</Sign>,
+    cell: ({ count, more }) => (
+      <Sign shape={count || more ? "wait" : "ok"}>{(more ? "at least " : "") + amountText(String(count))}</Sign>
+    ),
   },
   {
     name: "Oldest",
@@ -116,7 +125,8 @@ const columns = (filter: Query, at: string, named: (merchant: string) => string)
     cell: ({ payment_id, merchant, name }) =>
       merchant && (
         <>
-          {payment_id ? <a href={paymentLink(payment_id, filter.mode ?? "")}>a payment</a> : <bdi>{name}</bdi>} of <bdi>{named(merchant)}</bdi>
+          {payment_id ? <a href={paymentLink(payment_id, filter.mode ?? "")}>a payment</a> : <bdi>{name}</bdi>} of{" "}
+          <bdi>{named(merchant)}</bdi>
         </>
       ),
   },
@@ -128,16 +138,23 @@ function ByHour({ of: { hours, counted_from } }: { of: Hours }) {
     <>
       <h2>Charges today, by the hour</h2>
       <p class="soft">
-        Charges that have ended, without payouts, beside the same hour a week before. The last hour is compared until the same minute.
+        Charges that have ended, without payouts, beside the same hour a week before. The last hour is compared until
+        the same minute.
         {counted_from && (
           <>
             {" "}
-            There are too many to count hours before <Time at={counted_from} minute />. A single merchant’s take less, and the totals of payments have all.
+            There are too many to count hours before <Time at={counted_from} minute />. A single merchant’s take less,
+            and the totals of payments have all.
           </>
         )}
       </p>
       {some ? (
-        <Table caption="Charges by the hour, the latest first" columns={hourColumns} rows={[...hours].reverse()} keyOf={({ at }) => at} />
+        <Table
+          caption="Charges by the hour, the latest first"
+          columns={hourColumns}
+          rows={[...hours].reverse()}
+          keyOf={({ at }) => at}
+        />
       ) : (
         <Empty title="No charge has ended in these hours, today or a week before." />
       )}

@@ -53,15 +53,39 @@ test("it stops after the part that is under way, and at a cursor that does not m
 });
 
 test("totals of parts are one total", () => {
-  const group = { day: "2026-11-23", currency: "EUR", method: "card", mid: "12.50", type: "sale", succeeded: 2, failed: 1, amount: "12.50", moved: "-12.50" };
+  const group = {
+    day: "2026-11-23",
+    currency: "EUR",
+    method: "card",
+    mid: "12.50",
+    type: "sale",
+    succeeded: 2,
+    failed: 1,
+    amount: "12.50",
+    moved: "-12.50",
+  };
   const sum = { currency: "EUR", paid: "12.50", returned: "0.10", net: "12.40", attempts: 3, accepted: 2 };
   const few = { reason_code: "a", text: "A", count: 1 };
   const many = { reason_code: "b", text: "B", count: 2 };
   const one: Totals = { groups: [group], sums: [sum], declines: [few], lines: 3 };
-  const other: Totals = { groups: [group, { ...group, mid: "x" }], sums: [{ ...sum, paid_out: "1.00" }, { ...sum, currency: "USD" }], declines: [many], lines: 4 };
+  const other: Totals = {
+    groups: [group, { ...group, mid: "x" }],
+    sums: [
+      { ...sum, paid_out: "1.00" },
+      { ...sum, currency: "USD" },
+    ],
+    declines: [many],
+    lines: 4,
+  };
   assert.deepEqual(addTotals(addTotals(noTotals, one), other), {
-    groups: [{ ...group, succeeded: 4, failed: 2, amount: "25.00", moved: "-25.00" }, { ...group, mid: "x" }],
-    sums: [{ ...sum, paid: "25.00", returned: "0.20", paid_out: "1.00", net: "24.80", attempts: 6, accepted: 4 }, { ...sum, currency: "USD" }],
+    groups: [
+      { ...group, succeeded: 4, failed: 2, amount: "25.00", moved: "-25.00" },
+      { ...group, mid: "x" },
+    ],
+    sums: [
+      { ...sum, paid: "25.00", returned: "0.20", paid_out: "1.00", net: "24.80", attempts: 6, accepted: 4 },
+      { ...sum, currency: "USD" },
+    ],
     declines: [many, few],
     lines: 7,
   });

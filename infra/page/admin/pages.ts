@@ -10,7 +10,11 @@ export async function every<T, S>(
   ask: (cursor: string) => Promise<Answer<T>>,
   joined: (sum: S, part: T) => S,
   told: (sum: S, cursor: string) => void,
-  { cursorOf, from = "", stopped }: { cursorOf: (part: T, next: string) => string; from?: string; stopped?: () => boolean },
+  {
+    cursorOf,
+    from = "",
+    stopped,
+  }: { cursorOf: (part: T, next: string) => string; from?: string; stopped?: () => boolean },
 ): Promise<Failure | null> {
   let sum = start;
   let cursor = from;
@@ -30,7 +34,8 @@ export const noTotals: Totals = { groups: [], sums: [], declines: [], lines: 0 }
 
 /** addTotals adds one part of the totals to those before it. */
 export function addTotals(a: Totals, b: Totals): Totals {
-  const both = <N extends "groups" | "sums" | "declines">(name: N) => [...(a[name] ?? []), ...(b[name] ?? [])] as NonNullable<Totals[N]>;
+  const both = <N extends "groups" | "sums" | "declines">(name: N) =>
+    [...(a[name] ?? []), ...(b[name] ?? [])] as NonNullable<Totals[N]>;
   return {
     groups: merged(both("groups"), ["day", "currency", "method", "mid", "type"]),
     sums: merged(both("sums"), ["currency"]),

@@ -45,7 +45,17 @@ export function Callbacks({ state, count }: { state: string; count?: string }) {
 }
 
 /** Further is the link to what a list goes on with. */
-export function Further({ view, query, cursor, label = "Further" }: { view: string; query: Query; cursor: string | undefined; label?: string }) {
+export function Further({
+  view,
+  query,
+  cursor,
+  label = "Further",
+}: {
+  view: string;
+  query: Query;
+  cursor: string | undefined;
+  label?: string;
+}) {
   return (
     <p class="further">
       {query.cursor && <a href={linkTo(view, without(query, "cursor"))}>Back to the beginning</a>}
@@ -159,7 +169,15 @@ export function Empty({ title, children }: { title: string; children?: Component
 }
 
 /** Head is a view's heading with what it is for. */
-export function Head({ title, children, again }: { title: string; children?: ComponentChildren; again?: Reading<unknown> }) {
+export function Head({
+  title,
+  children,
+  again,
+}: {
+  title: string;
+  children?: ComponentChildren;
+  again?: Reading<unknown>;
+}) {
   useEffect(() => void (document.title = `${title} · Checkout admin`), [title]);
   return (
     <header class="head">

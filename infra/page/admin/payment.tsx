@@ -33,7 +33,9 @@ export function Payment({ id }: { id: string }) {
   // A link may name an act: its dialog opens, if it is possible now.
   const { do: wanted, reference } = place.query;
   useEffect(() => {
-    const one = view.value?.possible?.find(({ act, allowed, ...of }) => allowed && act === wanted && (!of.reference || of.reference === reference));
+    const one = view.value?.possible?.find(
+      ({ act, allowed, ...of }) => allowed && act === wanted && (!of.reference || of.reference === reference),
+    );
     if (view.value && one) setAct(actOn(view.value, one, words));
   }, [wanted, reference, view.value === null]);
   // What is not decided yet is looked for until it may be.
@@ -41,7 +43,8 @@ export function Payment({ id }: { id: string }) {
   const acted = (value: unknown) => {
     view.again();
     later.current.forEach(clearTimeout);
-    if ((value as Done | undefined)?.decided === false) later.current = seconds.map((s) => setTimeout(view.again, s * 1000));
+    if ((value as Done | undefined)?.decided === false)
+      later.current = seconds.map((s) => setTimeout(view.again, s * 1000));
   };
   useEffect(() => () => later.current.forEach(clearTimeout), []);
   const close = () => {
@@ -64,7 +67,10 @@ export function Payment({ id }: { id: string }) {
               <Timeline view={known} note={may(me, "notes", own) ? () => setAct(noteAct(known.row.id, words)) : null} />
               <section class="callbacks" aria-labelledby="callbacks">
                 <h2 id="callbacks">Callbacks</h2>
-                <Deliveries of={known.callbacks ?? []} send={(one: Delivery) => setAct(sendAct(known.row.id, one, words))} />
+                <Deliveries
+                  of={known.callbacks ?? []}
+                  send={(one: Delivery) => setAct(sendAct(known.row.id, one, words))}
+                />
               </section>
             </div>
           </>
@@ -72,7 +78,8 @@ export function Payment({ id }: { id: string }) {
       </Read>
       {act && <ActDialog act={act} close={close} acted={acted} />}
       <p class="hidden" role="status">
-        {view.value && `Status: ${statusOf(words, view.value.row.state, view.value.row.operation)?.label ?? view.value.row.state}`}
+        {view.value &&
+          `Status: ${statusOf(words, view.value.row.state, view.value.row.operation)?.label ?? view.value.row.state}`}
       </p>
     </>
   );
@@ -169,7 +176,11 @@ function Acts({ view, open }: { view: View; open(act: Act): void }) {
       {can.length === 0 && <p>Nothing right now.</p>}
       {can.map((one) => (
         <div key={key(one)} class="can">
-          <button type="button" class={words.acts[one.act]?.danger ? "danger quiet" : ""} onClick={() => open(actOn(view, one, words))}>
+          <button
+            type="button"
+            class={words.acts[one.act]?.danger ? "danger quiet" : ""}
+            onClick={() => open(actOn(view, one, words))}
+          >
             {one.label}…
           </button>
           <p class="soft">{words.acts[one.act]?.does}</p>
@@ -177,7 +188,13 @@ function Acts({ view, open }: { view: View; open(act: Act): void }) {
       ))}
       {may(me, "blocks", row.mode) && (
         <div class="can">
-          <button type="button" class="danger quiet" onClick={() => open(blockAct(me, { mode: row.mode, merchant: row.merchant, payment: row.id, card: Boolean(row.card) }))}>
+          <button
+            type="button"
+            class="danger quiet"
+            onClick={() =>
+              open(blockAct(me, { mode: row.mode, merchant: row.merchant, payment: row.id, card: Boolean(row.card) }))
+            }
+          >
             Block…
           </button>
           <p class="soft">Declines what this card, e-mail address or IP address pays later.</p>
@@ -243,7 +260,14 @@ function Facts({ view: { row, facts } }: { view: View }) {
         </div>
       </dl>
       <p>
-        <a href={linkTo("payments", { merchant: row.merchant, mode: row.mode, from: row.created_at.slice(0, 10), until: row.created_at.slice(0, 10) })}>
+        <a
+          href={linkTo("payments", {
+            merchant: row.merchant,
+            mode: row.mode,
+            from: row.created_at.slice(0, 10),
+            until: row.created_at.slice(0, 10),
+          })}
+        >
           Other payments of this day
         </a>
       </p>

@@ -21,14 +21,16 @@ export function Payments() {
   const offered = fields.filter(({ name }) => name !== "mode" && (name !== "merchant" || me.merchants.length > 1));
   const filter = pick(query, ["mode", ...fields.map(({ name }) => name)]);
   const more = offered.filter(({ name }) => !shownAtOnce.includes(name));
-  const [drawn, setDrawn] = useState(more.some(({ name }) => query[name])); // lists of hundreds of choices, once they are asked for
+  // Lists of hundreds of choices are drawn once they are asked for.
+  const [drawn, setDrawn] = useState(more.some(({ name }) => query[name]));
   const list = useRead<List>("/payments", filter);
   const sums = may(me, "sums", mode);
   const draw = (field: FilterField) => <Field key={field.name} field={field} />;
   return (
     <>
       <Head title="Payments" again={list}>
-        The latest first. Days are of your time zone, {zone()}. Whoever has a number or an e-mail address finds faster with <kbd>/</kbd>.
+        The latest first. Days are of your time zone, {zone()}. Whoever has a number or an e-mail address finds faster
+        with <kbd>/</kbd>.
       </Head>
       <FilterForm view="payments" query={query} button="Filter">
         <Hidden query={query} names={["mode", "totals"]} />
@@ -66,8 +68,11 @@ export function Payments() {
 function Notices() {
   const found = useRead<{ circuits: Circuit[] | null; closed: Shut[] }>("/circuits").value;
   const said = [
-    found?.circuits?.length && count(found.circuits.length, "MID is", "MIDs are") + " left out, because a provider keeps failing",
-    found?.closed.length && count(found.closed.length, "MID, method or country is", "MIDs, methods and countries are") + " closed by operators",
+    found?.circuits?.length &&
+      count(found.circuits.length, "MID is", "MIDs are") + " left out, because a provider keeps failing",
+    found?.closed.length &&
+      count(found.closed.length, "MID, method or country is", "MIDs, methods and countries are") +
+        " closed by operators",
   ].filter(Boolean);
   if (!said.length) return null;
   return (
@@ -82,8 +87,14 @@ function Notices() {
 // labelled has the words of statuses and reasons for their codes.
 function labelled(field: FilterField, { statuses, reason_codes }: Describe): FilterField {
   const label = (value: string) =>
-    field.name === "status" ? statuses[value]?.label : field.name === "reason_code" ? reason_codes[value]?.text : undefined;
-  const choices = field.choices?.map((one) => (typeof one === "string" ? { value: one, label: label(one) ?? one } : one));
+    field.name === "status"
+      ? statuses[value]?.label
+      : field.name === "reason_code"
+        ? reason_codes[value]?.text
+        : undefined;
+  const choices = field.choices?.map((one) =>
+    typeof one === "string" ? { value: one, label: label(one) ?? one } : one,
+  );
   return choices ? { ...field, choices } : field;
 }
 
@@ -100,8 +111,16 @@ function Pages({ first, filter, query }: { first: List; filter: Query; query: Qu
     setBusy(false);
     setFailure(answer.failure ?? null);
     if (answer.failure) return;
-    setList({ ...answer.value, rows: [...rows, ...(answer.value.rows ?? [])], searched: list.searched + answer.value.searched });
-    history.replaceState(history.state, "", linkTo("payments", { ...query, pages: String(Math.max(pages + 1, Number(query.pages) || 1)) }));
+    setList({
+      ...answer.value,
+      rows: [...rows, ...(answer.value.rows ?? [])],
+      searched: list.searched + answer.value.searched,
+    });
+    history.replaceState(
+      history.state,
+      "",
+      linkTo("payments", { ...query, pages: String(Math.max(pages + 1, Number(query.pages) || 1)) }),
+    );
     setPages(pages + 1);
   };
   // After Back, or of a link that somebody has sent, as many pages are read as were shown.
@@ -120,7 +139,8 @@ function Pages({ first, filter, query }: { first: List; filter: Query; query: Qu
       {list.note && <p>{list.note}</p>}
       <p class="further" role="status">
         <span class="soft">
-          {count(rows.length, "payment")} shown. {count(list.searched, "payment")} searched, {list.cursor ? "back to" : "all since"} <Time at={list.searched_to} both />
+          {count(rows.length, "payment")} shown. {count(list.searched, "payment")} searched,{" "}
+          {list.cursor ? "back to" : "all since"} <Time at={list.searched_to} both />
         </span>{" "}
         {list.cursor && (
           <button type="button" onClick={more} aria-disabled={busy}>
@@ -168,7 +188,10 @@ export function PaymentsTable({ rows }: { rows: readonly Row[] }) {
       name: named("state", "Status"),
       cell: (row) => (
         <>
-          <Status state={row.state} operation={row.operation} /> {row.mode !== mode && <strong class={row.mode === "test" ? "test-word" : ""}>{row.mode.toUpperCase()}</strong>}
+          <Status state={row.state} operation={row.operation} />{" "}
+          {row.mode !== mode && (
+            <strong class={row.mode === "test" ? "test-word" : ""}>{row.mode.toUpperCase()}</strong>
+          )}
         </>
       ),
     },
@@ -181,8 +204,16 @@ export function PaymentsTable({ rows }: { rows: readonly Row[] }) {
         </>
       ),
     },
-    { name: named("email", "E-mail"), kind: "clip", cell: (row) => row.email && <bdi title={row.email}>{row.email}</bdi> },
-    several && { name: named("merchant", "Merchant"), kind: "clip", cell: (row) => <bdi>{merchantName(me, row.merchant)}</bdi> },
+    {
+      name: named("email", "E-mail"),
+      kind: "clip",
+      cell: (row) => row.email && <bdi title={row.email}>{row.email}</bdi>,
+    },
+    several && {
+      name: named("merchant", "Merchant"),
+      kind: "clip",
+      cell: (row) => <bdi>{merchantName(me, row.merchant)}</bdi>,
+    },
     { name: named("callbacks", "Callbacks"), cell: (row) => row.callbacks && <Callbacks state={row.callbacks} /> },
   ];
   return (

@@ -25,7 +25,8 @@ export function Operators() {
   const { me } = useWorld();
   const grants = useRead<{ grants: Grant[] | null; limits: Limit[] }>("/operators");
   const [act, setAct] = useState<(Act & { again?: () => void }) | null>(null);
-  const merchants = (ids: string[]) => (ids.includes(anyMerchant) ? "all" : ids.map((id) => merchantName(me, id)).join(", "));
+  const merchants = (ids: string[]) =>
+    ids.includes(anyMerchant) ? "all" : ids.map((id) => merchantName(me, id)).join(", ");
   const revoke = (of: Grant): Act => ({
     title: "Revoke a role",
     danger: true,
@@ -59,8 +60,8 @@ export function Operators() {
   return (
     <>
       <Head title="Operators" again={grants}>
-        Who may see and do what. A change counts from the next request on. Administrators give roles for merchants and modes that are theirs; the last
-        admin stays.
+        Who may see and do what. A change counts from the next request on. Administrators give roles for merchants and
+        modes that are theirs; the last admin stays.
       </Head>
       {mayAny(me, "operators") && (
         <p>
@@ -72,7 +73,12 @@ export function Operators() {
       <Read of={grants}>
         {({ grants: all }) =>
           all?.length ? (
-            <Table caption="Roles that were granted" columns={columns} rows={all} keyOf={({ who, role, mode, merchants }) => [who, role, mode, merchants].join()} />
+            <Table
+              caption="Roles that were granted"
+              columns={columns}
+              rows={all}
+              keyOf={({ who, role, mode, merchants }) => [who, role, mode, merchants].join()}
+            />
           ) : (
             <Empty title="Nobody has a role." />
           )
@@ -87,7 +93,11 @@ export function Operators() {
           </div>
         ))}
       </dl>
-      <Read of={grants}>{({ limits }) => <Limits all={limits} set={mayAny(me, "operators") ? (of) => setAct(limitAct(of)) : undefined} />}</Read>
+      <Read of={grants}>
+        {({ limits }) => (
+          <Limits all={limits} set={mayAny(me, "operators") ? (of) => setAct(limitAct(of)) : undefined} />
+        )}
+      </Read>
       <Sessions end={(of, again) => setAct({ ...endAct(of), again })} />
       {act && (
         <ActDialog
@@ -124,10 +134,17 @@ function Limits({ all, set }: { all: Limit[]; set: ((of?: Limit) => void) | unde
     <>
       <h2>Limits</h2>
       <p class="soft">
-        What a role may return to payers alone, by refunds, voids of captured payments and money given back. Beyond that another person approves, under
-        “Waiting for a person”. Nobody sets the limits of their own role.
+        What a role may return to payers alone, by refunds, voids of captured payments and money given back. Beyond that
+        another person approves, under “Waiting for a person”. Nobody sets the limits of their own role.
       </p>
-      {all.length > 0 && <Table caption="Limits of roles" columns={columns.filter((column) => !!column)} rows={all} keyOf={({ role, currency }) => role + currency} />}
+      {all.length > 0 && (
+        <Table
+          caption="Limits of roles"
+          columns={columns.filter((column) => !!column)}
+          rows={all}
+          keyOf={({ role, currency }) => role + currency}
+        />
+      )}
       {set && (
         <p>
           <button type="button" onClick={() => set()}>
@@ -146,7 +163,8 @@ const limitAct = (of?: Limit): Act => ({
   button: ({ role = "", one, day }) => (one || day ? `Limit ${role}` : `Take the limit of ${role} away`),
   path: "/operators/limit",
   body: ({ role, currency, one, day }) => ({ role, currency, ...(one && { one }), ...(day && { day }) }),
-  wrong: ({ currency, one, day }) => (!currency ? "Name the currency." : !one !== !day ? "Name both amounts, or none to take the limit away." : ""),
+  wrong: ({ currency, one, day }) =>
+    !currency ? "Name the currency." : !one !== !day ? "Name both amounts, or none to take the limit away." : "",
   done: () => "Set. It counts from the next request on.",
   fields: () => (
     <>
@@ -185,7 +203,8 @@ const endAct = (of: Session): Act => ({
   done: () => "Signed out. It counts from the next request on.",
   children: (
     <p>
-      <bdi>{of.email ?? of.who}</bdi> can sign in again as long as the sign-in provider lets them, and keeps the roles above.
+      <bdi>{of.email ?? of.who}</bdi> can sign in again as long as the sign-in provider lets them, and keeps the roles
+      above.
     </p>
   ),
 });
@@ -212,13 +231,19 @@ function Sessions({ end }: { end: (of: Session, again: () => void) => void }) {
   return (
     <>
       <h2>Signed in</h2>
-      <Table caption="People who are signed in" columns={columns} rows={sessions.value.sessions} keyOf={({ id }) => id} />
+      <Table
+        caption="People who are signed in"
+        columns={columns}
+        rows={sessions.value.sessions}
+        keyOf={({ id }) => id}
+      />
       {sessions.value.more && <p class="soft">There are more.</p>}
     </>
   );
 }
 
-const chosen = (values: Values) => Object.keys(values).flatMap((name) => (name.startsWith("merchant/") ? [name.slice("merchant/".length)] : []));
+const chosen = (values: Values) =>
+  Object.keys(values).flatMap((name) => (name.startsWith("merchant/") ? [name.slice("merchant/".length)] : []));
 
 function grantAct(merchants: { id: string; name: string }[]): Act {
   return {
@@ -243,8 +268,9 @@ function grantAct(merchants: { id: string; name: string }[]): Act {
           <input name="who" autoComplete="off" spellcheck={false} aria-describedby="who-hint" />
         </label>
         <p class="soft hint" id="who-hint">
-          As AWS knows them: an ARN such as arn:aws:iam::123456789012:user/ann, or one that ends with /* for all who assume a role. Who signs in
-          has a name that begins with oidc/. People see their own at the foot of this page, or after they have signed in.
+          As AWS knows them: an ARN such as arn:aws:iam::123456789012:user/ann, or one that ends with /* for all who
+          assume a role. Who signs in has a name that begins with oidc/. People see their own at the foot of this page,
+          or after they have signed in.
         </p>
         <label>
           Role
@@ -292,7 +318,13 @@ export function Audit() {
   const all = mayAny(me, "audit");
   const columns: Column<Entry>[] = [
     { name: "Time", cell: ({ at }) => <Time at={at} /> },
-    { name: "Who", kind: "wide", cell: ({ who, role, via }) => <span title={who}>{[short(who), [role, via].filter(Boolean).join(", ")].filter(Boolean).join(" · ")}</span> },
+    {
+      name: "Who",
+      kind: "wide",
+      cell: ({ who, role, via }) => (
+        <span title={who}>{[short(who), [role, via].filter(Boolean).join(", ")].filter(Boolean).join(" · ")}</span>
+      ),
+    },
     { name: "Did", cell: ({ command }) => command },
     { name: "With", kind: "wide", cell: ({ what }) => <Copy text={what} name="what it was done with" /> },
     { name: "Reason", kind: "wide", cell: ({ reason }) => reason && <bdi>{reason}</bdi> },
@@ -311,13 +343,17 @@ export function Audit() {
           </details>
         ) : null,
     },
-    { name: "Request", kind: "clip", cell: ({ request_id }) => request_id && <Copy text={request_id} name="request id" /> },
+    {
+      name: "Request",
+      kind: "clip",
+      cell: ({ request_id }) => request_id && <Copy text={request_id} name="request id" />,
+    },
   ];
   return (
     <>
       <Head title="Audit" again={entries}>
-        {all ? "Who has changed what, when and why." : "What you have changed, when and why."} Each entry is copied to where nobody can change
-        it, so that a changed, missing or added one is found.
+        {all ? "Who has changed what, when and why." : "What you have changed, when and why."} Each entry is copied to
+        where nobody can change it, so that a changed, missing or added one is found.
       </Head>
       <FilterForm view="audit" query={place.query} button="Filter">
         {days.map((field) => (
@@ -329,7 +365,12 @@ export function Audit() {
         {({ entries: found, cursor, searched_to }) => (
           <>
             {found?.length ? (
-              <Table caption="Entries of the audit log, the latest first" columns={columns} rows={found} keyOf={(_, at) => String(at)} />
+              <Table
+                caption="Entries of the audit log, the latest first"
+                columns={columns}
+                rows={found}
+                keyOf={(_, at) => String(at)}
+              />
             ) : (
               <Empty title="Nobody has changed anything." />
             )}
@@ -386,7 +427,8 @@ function Verify({ from }: { from: string }) {
           <>
             {found.copies === "compared" ? (
               <Sign shape={found.faults.length ? "bad" : "ok"}>
-                {count(found.entries, "entry", "entries")}, {found.faults.length ? count(found.faults.length, "fault") : "none changed, missing or added"}
+                {count(found.entries, "entry", "entries")},{" "}
+                {found.faults.length ? count(found.faults.length, "fault") : "none changed, missing or added"}
               </Sign>
             ) : (
               <Sign shape="bad">Not compared with locked copies: {found.copies}.</Sign>

@@ -6,7 +6,18 @@ import { act, read, type Failure as Failed } from "./api";
 import { ReasonField, valuesOf } from "./dialog";
 import { every } from "./pages";
 import { Empty, Failure, Money, Sign } from "./parts";
-import { grouped, isOld, lineOf, mostRefunds, patiently, refundAll, type Batch, type Group, type Line, type Result } from "./batch";
+import {
+  grouped,
+  isOld,
+  lineOf,
+  mostRefunds,
+  patiently,
+  refundAll,
+  type Batch,
+  type Group,
+  type Line,
+  type Result,
+} from "./batch";
 import { Table, type Column } from "./table";
 import { count, money } from "./text";
 import type { Approvals, List, Row, Shape, View } from "./types";
@@ -33,7 +44,11 @@ export function Refunds({ filter, query }: RefundsProps) {
       <h2 id="refunds-title" tabIndex={-1}>
         Refund these payments
       </h2>
-      {batch ? <Work key={batch.id} begun={batch} fresh={batch.id !== query.refunds} close={close} /> : <Count filter={filter} begin={begin} close={close} />}
+      {batch ? (
+        <Work key={batch.id} begun={batch} fresh={batch.id !== query.refunds} close={close} />
+      ) : (
+        <Count filter={filter} begin={begin} close={close} />
+      )}
     </section>
   );
 }
@@ -67,18 +82,29 @@ function Count({ filter, begin, close }: { filter: Query; begin(reason: string, 
     setFailure(null);
     const all = async (): Promise<Failed | null> => {
       const asked = new Set<string>();
-      const waits = ({ approvals }: Approvals) => approvals.forEach((one) => one.state === "waiting" && one.do === "refund" && asked.add(one.payment_id));
+      const waits = ({ approvals }: Approvals) =>
+        approvals.forEach((one) => one.state === "waiting" && one.do === "refund" && asked.add(one.payment_id));
       const stopped = () => signal.aborted;
-      const readOne = <T,>(path: string, asking: Query = {}) => patiently(() => read<T>(path, asking, signal), { pause, stopped });
+      const readOne = <T,>(path: string, asking: Query = {}) =>
+        patiently(() => read<T>(path, asking, signal), { pause, stopped });
       const cursorOf = ({ cursor = "" }: { cursor?: string }) => cursor;
-      const failed = await every(null, (cursor) => readOne<Approvals>("/approvals", { cursor }), (_, part) => (waits(part), null), () => {}, { cursorOf, stopped });
+      const failed = await every(
+        null,
+        (cursor) => readOne<Approvals>("/approvals", { cursor }),
+        (_, part) => (waits(part), null),
+        () => {},
+        { cursorOf, stopped },
+      );
       if (failed) return failed;
       let rows: Row[] = [];
       const settled = () => rows.filter(({ state }) => state === "settled");
       const enough = () => signal.aborted || settled().length > mostRefunds;
       const list = (cursor: string) => readOne<List>("/payments", { ...filter, limit: "500", cursor });
       const told = (sum: Row[]) => setAt(`${count((rows = sum).length, "payment")} listed…`);
-      const unlisted = await every<List, Row[]>([], list, (sum, part) => [...sum, ...part.rows], told, { cursorOf, stopped: enough });
+      const unlisted = await every<List, Row[]>([], list, (sum, part) => [...sum, ...part.rows], told, {
+        cursorOf,
+        stopped: enough,
+      });
       if (unlisted) return unlisted;
       const more = settled().length > mostRefunds;
       if (more) rows = rows.slice(0, rows.indexOf(settled()[mostRefunds]!));
@@ -106,7 +132,10 @@ function Count({ filter, begin, close }: { filter: Query; begin(reason: string, 
   }
   const tried = counted.lines.filter(({ why }) => !why);
   const sums = grouped(tried, () => "To refund");
-  const left = grouped(counted.lines.filter(({ why }) => why).map((line) => ({ ...line, currency: "" })), ({ why = "" }) => why);
+  const left = grouped(
+    counted.lines.filter(({ why }) => why).map((line) => ({ ...line, currency: "" })),
+    ({ why = "" }) => why,
+  );
   const send = (event: SubmitEvent) => {
     event.preventDefault();
     const { reason = "" } = valuesOf(event.currentTarget as HTMLFormElement);
@@ -122,7 +151,8 @@ function Count({ filter, begin, close }: { filter: Query; begin(reason: string, 
       )}
       {counted.more && (
         <p>
-          There are more. These are the latest {mostRefunds} that are paid: choose fewer days, or refund the rest afterwards.
+          There are more. These are the latest {mostRefunds} that are paid: choose fewer days, or refund the rest
+          afterwards.
         </p>
       )}
       {left.length > 0 && (
@@ -140,8 +170,8 @@ function Count({ filter, begin, close }: { filter: Query; begin(reason: string, 
       {tried.length > 0 && (
         <>
           <p>
-            All that is left of each is refunded, one payment after the other. What goes beyond your limits waits for another person. Schedules of
-            recurring chains go on.
+            All that is left of each is refunded, one payment after the other. What goes beyond your limits waits for
+            another person. Schedules of recurring chains go on.
           </p>
           <div class="fields">
             <ReasonField />
@@ -154,7 +184,12 @@ function Count({ filter, begin, close }: { filter: Query; begin(reason: string, 
         </p>
       )}
       <p class="buttons">
-        {tried.length > 0 && <button class="danger">Refund {[count(tried.length, "payment"), ...sums.map(({ sum, currency }) => money(sum, currency))].join(", ")}</button>}
+        {tried.length > 0 && (
+          <button class="danger">
+            Refund{" "}
+            {[count(tried.length, "payment"), ...sums.map(({ sum, currency }) => money(sum, currency))].join(", ")}
+          </button>
+        )}
         <a href={close}>Cancel</a>
       </p>
     </form>
@@ -201,7 +236,8 @@ function Work({ begun, fresh, close }: { begun: Batch; fresh: boolean; close: st
           : finished
             ? `All ${count(lines.length, "payment")} are done.`
             : old
-              ? `Stopped after ${done} of ${count(lines.length, "payment")}, more than 23 hours ago. Close this, and count anew: what was refunded is left out.`
+              ? `Stopped after ${done} of ${count(lines.length, "payment")}, more than 23 hours ago. \
+Close this, and count anew: what was refunded is left out.`
               : `Stopped after ${done} of ${count(lines.length, "payment")}. Continue: none is refunded twice.`}
       </p>
       {failure && <Failure failure={failure} />}
@@ -221,8 +257,18 @@ function Work({ begun, fresh, close }: { begun: Batch; fresh: boolean; close: st
           </>
         )}
       </p>
-      <Sums caption="What became of the payments, by currency" groups={grouped(lines, ({ result }) => (result ? named[result].name : "Not tried"))} />
-      {done > 0 && <Table caption="What became of each payment" columns={columns(mode)} rows={lines.filter(({ result }) => result)} keyOf={({ id }) => id} />}
+      <Sums
+        caption="What became of the payments, by currency"
+        groups={grouped(lines, ({ result }) => (result ? named[result].name : "Not tried"))}
+      />
+      {done > 0 && (
+        <Table
+          caption="What became of each payment"
+          columns={columns(mode)}
+          rows={lines.filter(({ result }) => result)}
+          keyOf={({ id }) => id}
+        />
+      )}
     </>
   );
 }

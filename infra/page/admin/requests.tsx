@@ -38,8 +38,8 @@ export function UnderWay() {
   return (
     <>
       <Head title="Under way" again={requests}>
-        Requests that were sent to a provider and are not decided, and what is due: the oldest first. The service looks each up by itself; what
-        is marked late should have been done by now.
+        Requests that were sent to a provider and are not decided, and what is due: the oldest first. The service looks
+        each up by itself; what is marked late should have been done by now.
       </Head>
       {me.merchants.length > 1 && (
         <FilterForm view="under-way" query={place.query} button="Filter">
@@ -71,8 +71,9 @@ export function Waiting() {
   return (
     <>
       <Head title="Waiting for a person" again={requests}>
-        Nobody could find out what became of these, the provider has told two different things, or money has arrived that does not count. Look it up
-        once more, ask the provider with the reference, then settle it: what you decide counts, and stands in the audit log with your name.
+        Nobody could find out what became of these, the provider has told two different things, or money has arrived
+        that does not count. Look it up once more, ask the provider with the reference, then settle it: what you decide
+        counts, and stands in the audit log with your name.
       </Head>
       <Read of={requests}>
         {({ requests: all, cursor }) => (
@@ -129,8 +130,14 @@ function ApprovalList() {
           [one.state, one.decided_by && `by ${one.decided_by}`].filter(Boolean).join(" ")
         ) : may(me, "money", modeOf(one)) ? (
           <>
-            {one.who !== me.who && <button type="button" class="danger" onClick={() => setAct(decide(one, "approve"))}>Approve…</button>}
-            <button type="button" class="quiet" onClick={() => setAct(decide(one, "reject"))}>Reject…</button>
+            {one.who !== me.who && (
+              <button type="button" class="danger" onClick={() => setAct(decide(one, "approve"))}>
+                Approve…
+              </button>
+            )}
+            <button type="button" class="quiet" onClick={() => setAct(decide(one, "reject"))}>
+              Reject…
+            </button>
           </>
         ) : (
           <>until <Time at={one.until} /></>
@@ -141,7 +148,12 @@ function ApprovalList() {
     <>
       <h2>Another person has to approve</h2>
       <p class="soft">These return more to payers than whoever asks may return alone. Whoever asks can’t approve it.</p>
-      <Table caption="Acts that wait for another person, the latest first" columns={columns.filter((column) => column !== false)} rows={all} keyOf={({ id }) => id} />
+      <Table
+        caption="Acts that wait for another person, the latest first"
+        columns={columns.filter((column) => column !== false)}
+        rows={all}
+        keyOf={({ id }) => id}
+      />
       {act && <ActDialog act={act} close={() => setAct(null)} acted={approvals.again} />}
     </>
   );
@@ -151,7 +163,11 @@ function Requests({ rows, caption, due }: { rows: readonly Open[]; caption: stri
   const { me, words } = useWorld();
   const acts = (due ? ["look-up"] : ["look-up", "settle"]) as string[];
   const link = (one: Open, act: string) =>
-    linkTo("payments", { ...(modeOf(one) === "test" && { mode: "test" }), do: act, reference: one.reference }, one.payment_id);
+    linkTo(
+      "payments",
+      { ...(modeOf(one) === "test" && { mode: "test" }), do: act, reference: one.reference },
+      one.payment_id,
+    );
   const columns: (Column<Open> | false)[] = [
     order,
     {
@@ -170,14 +186,24 @@ function Requests({ rows, caption, due }: { rows: readonly Open[]; caption: stri
       kind: "wide",
       cell: (one) => {
         const at = (due && one.due_at) || one.unknown_since || one.sent_at;
-        return at && (
-          <span title={at}>
-            {one.late ? <Sign shape="bad">late, {ago(at, Date.now())}</Sign> : ago(at, Date.now())} <Time at={at} soft />
-          </span>
+        return (
+          at && (
+            <span title={at}>
+              {one.late ? <Sign shape="bad">late, {ago(at, Date.now())}</Sign> : ago(at, Date.now())}{" "}
+              <Time at={at} soft />
+            </span>
+          )
         );
       },
     },
-    { name: "Why", kind: "wide long", cell: (one) => [one.why, one.look_ups > 0 && `looked up ${one.look_ups === 1 ? "once" : count(one.look_ups, "time")}`].filter(Boolean).join("; ") },
+    {
+      name: "Why",
+      kind: "wide long",
+      cell: (one) =>
+        [one.why, one.look_ups > 0 && `looked up ${one.look_ups === 1 ? "once" : count(one.look_ups, "time")}`]
+          .filter(Boolean)
+          .join("; "),
+    },
     {
       name: "Do",
       kind: "wide",
@@ -191,5 +217,12 @@ function Requests({ rows, caption, due }: { rows: readonly Open[]; caption: stri
           )),
     },
   ];
-  return <Table caption={caption} columns={columns.filter((column) => column !== false)} rows={rows} keyOf={(one) => one.payment_id + one.reference} />;
+  return (
+    <Table
+      caption={caption}
+      columns={columns.filter((column) => column !== false)}
+      rows={rows}
+      keyOf={(one) => one.payment_id + one.reference}
+    />
+  );
 }

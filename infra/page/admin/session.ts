@@ -12,7 +12,13 @@ export interface Session {
 }
 
 const post = (path: string) =>
-  fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}", cache: "no-store", redirect: "error" });
+  fetch(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: "{}",
+    cache: "no-store",
+    redirect: "error",
+  });
 
 /** refresh says that the page is used, and returns whose session it is, null if that can't be told. */
 export async function refresh(): Promise<Session | null> {
@@ -25,7 +31,10 @@ let lastUse = Date.now();
 /** isUsed reports whether somebody has done something on the page in the last minutes. */
 export const isUsed = () => Date.now() - lastUse < 10 * between;
 
-/** watchUse refreshes the session while a person does something on the page. What the page requests by itself does not count. */
+/**
+ * watchUse refreshes the session while a person does something on the page. What the page requests by itself does not
+ * count.
+ */
 export function watchUse(): void {
   let last = Date.now();
   const used = () => {
@@ -34,7 +43,8 @@ export function watchUse(): void {
     last = Date.now();
     void refresh();
   };
-  for (const event of ["pointerdown", "keydown"]) document.addEventListener(event, used, { capture: true, passive: true });
+  for (const event of ["pointerdown", "keydown"])
+    document.addEventListener(event, used, { capture: true, passive: true });
 }
 
 /** signOut ends the session and leads to the page where one signs in. */

@@ -20,7 +20,10 @@ export function SignIn({ at }: { at: string }) {
           )}
         </div>
       )}
-      <p>You are not signed in, or not any more: a session ends after 15 minutes in which nobody uses the page, and after 12 hours.</p>
+      <p>
+        You are not signed in, or not any more: a session ends after 15 minutes in which nobody uses the page, and after
+        12 hours.
+      </p>
       <p>
         <a class="button" href={at}>
           Sign in
@@ -46,7 +49,10 @@ export function AskForGrant({ failure }: { failure: Failure }) {
       <p role="status">{failure.faults.join("\n") || failure.text}</p>
       {session && (
         <>
-          <p>Send an administrator this name, and say what you have to do for which merchant. It is the one that Operators asks for:</p>
+          <p>
+            Send an administrator this name, and say what you have to do for which merchant. It is the one that
+            Operators asks for:
+          </p>
           <p>
             <Copy text={session.who} name="your name" />
           </p>
@@ -65,8 +71,9 @@ export function SignInCommand({ command }: { command: Command }) {
     <main class="start">
       <h1>Sign in the command?</h1>
       <p>
-        A program on this machine, at port {command.port}, asks to act in your name for up to 12 hours. Go on only if you have just typed <code>checkout login</code>{" "}
-        yourself: whoever has sent you a link to this page wants your access.
+        A program on this machine, at port {command.port}, asks to act in your name for up to 12 hours. Go on only if
+        you have just typed <code>checkout login</code> yourself: whoever has sent you a link to this page wants your
+        access.
       </p>
       <p>
         <a class="button" href={command.link}>

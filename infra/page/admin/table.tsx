@@ -48,11 +48,13 @@ export function Table<T>({ caption, columns, rows, keyOf }: TableProps<T>) {
 
 // leave remembers the row whose link is followed, for Back.
 function leave({ target }: Event) {
-  const row = target instanceof Element && target.closest("a") && target.closest<HTMLElement>("[data-row]")?.dataset.row;
+  const row =
+    target instanceof Element && target.closest("a") && target.closest<HTMLElement>("[data-row]")?.dataset.row;
   if (row) history.replaceState({ row }, "");
 }
 
-// useBack has the row in view and its link focused from which somebody comes back, unless the focus is elsewhere by then.
+// useBack has the row in view and its link focused from which somebody comes back, unless the focus is elsewhere by
+// then.
 function useBack(rows: readonly unknown[]) {
   const body = useRef<HTMLTableSectionElement>(null);
   useLayoutEffect(() => {

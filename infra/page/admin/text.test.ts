@@ -21,7 +21,8 @@ test("amounts are grouped, and what is no amount stays as it is", () => {
 
 test("only what the API takes is an amount", () => {
   for (const good of ["12.50", "1", "0.01", "0.00412500"]) assert.ok(isAmount(good), good);
-  for (const bad of ["", "0", "0.00", "12,50", "1 000", "-1", "1.", ".5", "1e3", "12.50 EUR"]) assert.ok(!isAmount(bad), bad);
+  for (const bad of ["", "0", "0.00", "12,50", "1 000", "-1", "1.", ".5", "1e3", "12.50 EUR"])
+    assert.ok(!isAmount(bad), bad);
 });
 
 test("amounts are added without rounding", () => {
@@ -61,23 +62,51 @@ test("a time is shown in a zone, with UTC beside it", () => {
 
 test("times of a sentence are shown in a zone, with UTC beside", () => {
   const text = "It is open until 2026-11-23 14:05 UTC.";
-  assert.equal(within("Europe/Oslo", () => inZone(text)), "It is open until 2026-11-23 15:05 (14:05 UTC).");
-  assert.equal(within("Asia/Tokyo", () => inZone(text)), "It is open until 2026-11-23 23:05 (14:05 UTC).");
-  assert.equal(within("Asia/Kathmandu", () => inZone(text)), "It is open until 2026-11-23 19:50 (14:05 UTC).");
-  assert.equal(within("Europe/Oslo", () => inZone("until 2026-11-23 23:30 (UTC), since 2026-11-23 22:59:58 UTC")), "until 2026-11-24 00:30 (2026-11-23 23:30 UTC), since 2026-11-23 23:59:58 (22:59:58 UTC)");
-  assert.equal(within("UTC", () => inZone("until 2026-11-23 14:05 (UTC).")), "until 2026-11-23 14:05 UTC.");
-  for (const other of ["2026-11-23 14:05", "2026-11-23 UTC", "2026-99-99 14:05 CET", "the same day (UTC)"]) assert.equal(within("Europe/Oslo", () => inZone(other)), other);
+  assert.equal(
+    within("Europe/Oslo", () => inZone(text)),
+    "It is open until 2026-11-23 15:05 (14:05 UTC).",
+  );
+  assert.equal(
+    within("Asia/Tokyo", () => inZone(text)),
+    "It is open until 2026-11-23 23:05 (14:05 UTC).",
+  );
+  assert.equal(
+    within("Asia/Kathmandu", () => inZone(text)),
+    "It is open until 2026-11-23 19:50 (14:05 UTC).",
+  );
+  assert.equal(
+    within("Europe/Oslo", () => inZone("until 2026-11-23 23:30 (UTC), since 2026-11-23 22:59:58 UTC")),
+    "until 2026-11-24 00:30 (2026-11-23 23:30 UTC), since 2026-11-23 23:59:58 (22:59:58 UTC)",
+  );
+  assert.equal(
+    within("UTC", () => inZone("until 2026-11-23 14:05 (UTC).")),
+    "until 2026-11-23 14:05 UTC.",
+  );
+  for (const other of ["2026-11-23 14:05", "2026-11-23 UTC", "2026-99-99 14:05 CET", "the same day (UTC)"])
+    assert.equal(
+      within("Europe/Oslo", () => inZone(other)),
+      other,
+    );
 });
 
 test("how long ago is told in its largest unit", () => {
   const now = Date.parse("2026-11-23T12:00:00Z");
-  const told = { "11:59:59.8": "now", "11:59:15": "45 s ago", "11:01:00": "59 min ago", "09:59:00": "2 h ago", "12:02:05": "in 2 min" };
+  const told = {
+    "11:59:59.8": "now",
+    "11:59:15": "45 s ago",
+    "11:01:00": "59 min ago",
+    "09:59:00": "2 h ago",
+    "12:02:05": "in 2 min",
+  };
   for (const [time, text] of Object.entries(told)) assert.equal(ago(`2026-11-23T${time}Z`, now), text);
   assert.equal(ago("2026-11-20T12:00:00Z", now), "3 d ago");
 });
 
 test("counts, shares and names", () => {
-  assert.deepEqual([count(1, "try", "tries"), count(10000, "line"), count(0, "line")], ["1 try", "10,000 lines", "0 lines"]);
+  assert.deepEqual(
+    [count(1, "try", "tries"), count(10000, "line"), count(0, "line")],
+    ["1 try", "10,000 lines", "0 lines"],
+  );
   assert.deepEqual([share(2702, 3011), share(0, 3), share(0, 0)], ["89.7 %", "0.0 %", ""]);
   assert.equal(short("arn:aws:iam::123456789012:user/ann"), "user/ann");
   assert.equal(short("local/admin"), "local/admin");

@@ -13,7 +13,8 @@ export function amountText(amount: string): string {
   return sign + whole.replace(/\B(?=(\d{3})+$)/g, ",") + (fraction === undefined ? "" : "." + fraction);
 }
 
-export const money = (amount: string | undefined, currency: string) => (amount ? amountText(amount) + " " + currency : "");
+export const money = (amount: string | undefined, currency: string) =>
+  amount ? amountText(amount) + " " + currency : "";
 
 /** add adds two amounts, with the decimals of the one that has more. What is no amount counts as nothing. */
 export function add(a: string, b: string): string {
@@ -80,5 +81,8 @@ function lasting(seconds: number): string {
   return "";
 }
 
-/** short is the end of an ARN that tells people apart: user/ann. Of a person who has signed in it is the end of the name. */
+/**
+ * short is the end of an ARN that tells people apart: user/ann. Of a person who has signed in it is the end of the
+ * name.
+ */
 export const short = (who: string) => who.replace(/^arn:[^:]*:[^:]*:[^:]*:[^:]*:|^oidc\/.*\//, "");

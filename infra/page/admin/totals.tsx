@@ -25,9 +25,10 @@ export function Totals({ filter }: { filter: Query }) {
       setCursor(next);
     };
     const start = cursor && sums ? sums : noTotals; // after a failure it goes on where it was
-    void every(start, ask, addTotals, told, { cursorOf: (part) => part.cursor ?? "", from: start === sums ? cursor : "" }).then(
-      (failed) => !stop.signal.aborted && setFailure(failed),
-    );
+    void every(start, ask, addTotals, told, {
+      cursorOf: (part) => part.cursor ?? "",
+      from: start === sums ? cursor : "",
+    }).then((failed) => !stop.signal.aborted && setFailure(failed));
     return () => stop.abort();
   }, [turn]);
   return (
@@ -37,7 +38,8 @@ export function Totals({ filter }: { filter: Query }) {
       {sums && (
         <>
           <p class="soft" role="status">
-            {count(sums.lines, "transaction")} {filter.from ? "" : "of the last day "}added up{cursor && ", more are being added…"}
+            {count(sums.lines, "transaction")} {filter.from ? "" : "of the last day "}added up
+            {cursor && ", more are being added…"}
             {!filter.from && ". Choose From for those of other days."}
           </p>
           {sums.lines === 0 ? <p>There are no transactions to add up.</p> : <Tables sums={sums} />}
@@ -53,16 +55,31 @@ function Tables({ sums }: { sums: Sums }) {
   const most = Math.max(0, ...declines.map((one) => one.count));
   return (
     <>
-      <Table caption="Sums by currency" columns={sumColumns.filter(({ name }) => name !== "Paid out" || sums.sums?.some((one) => one.paid_out))} rows={sums.sums ?? []} keyOf={({ currency }) => currency} />
+      <Table
+        caption="Sums by currency"
+        columns={sumColumns.filter(({ name }) => name !== "Paid out" || sums.sums?.some((one) => one.paid_out))}
+        rows={sums.sums ?? []}
+        keyOf={({ currency }) => currency}
+      />
       {declines.length > 0 && (
         <>
           <h2>Why payments were declined</h2>
-          <Table caption="Reasons of declines, the most frequent first" columns={declineColumns(most)} rows={declines} keyOf={(one) => one.reason_code + one.text} />
+          <Table
+            caption="Reasons of declines, the most frequent first"
+            columns={declineColumns(most)}
+            rows={declines}
+            keyOf={(one) => one.reason_code + one.text}
+          />
         </>
       )}
       <details>
         <summary>By day, method and MID</summary>
-        <Table caption="Totals by day, currency, method, MID and type" columns={groupColumns} rows={sums.groups ?? []} keyOf={(_, at) => String(at)} />
+        <Table
+          caption="Totals by day, currency, method, MID and type"
+          columns={groupColumns}
+          rows={sums.groups ?? []}
+          keyOf={(_, at) => String(at)}
+        />
       </details>
     </>
   );
@@ -73,7 +90,11 @@ const number = (n: number) => amountText(String(n));
 const sumColumns: Column<Sum>[] = [
   { name: "Currency", cell: ({ currency }) => currency },
   { name: "Paid", kind: "numeric", cell: ({ paid, currency }) => <Money amount={paid} currency={currency} /> },
-  { name: "Returned", kind: "numeric", cell: ({ returned, currency }) => <Money amount={returned} currency={currency} /> },
+  {
+    name: "Returned",
+    kind: "numeric",
+    cell: ({ returned, currency }) => <Money amount={returned} currency={currency} />,
+  },
   { name: "Paid out", kind: "numeric", cell: (one) => <Money amount={one.paid_out ?? "0"} currency={one.currency} /> },
   { name: "Net", kind: "numeric", cell: ({ net, currency }) => <Money amount={net} currency={currency} /> },
   { name: "Attempts", kind: "numeric", cell: ({ attempts }) => number(attempts) },
@@ -135,7 +156,8 @@ function Export({ filter }: { filter: Query }) {
     );
     setFailure(failed);
     setSaid(failed ? "" : "Exported. The audit log has an entry of it.");
-    if (!failed) download(text, `transactions-${mode}.${format}`, format === "csv" ? "text/csv" : "application/x-ndjson");
+    if (!failed)
+      download(text, `transactions-${mode}.${format}`, format === "csv" ? "text/csv" : "application/x-ndjson");
   };
   return (
     <p class="export">

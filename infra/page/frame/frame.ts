@@ -1,5 +1,6 @@
-// The frame of Google Pay: a page on an origin of its own, the only one that runs a script of the wallet's. It shows the
-// button, tells the page around it when it is pressed, and opens the sheet with the request that the page then sends.
+// The frame of Google Pay: a page on an origin of its own, the only one that runs a script of the wallet's. It shows
+// the button, tells the page around it when it is pressed, and opens the sheet with the request that the page then
+// sends.
 
 import type { ToFrame, ToPage } from "../src/wallets/messages";
 
@@ -7,7 +8,10 @@ const payScript = "https://pay.google.com/gp/p/js/pay.js";
 
 interface PaymentData {
   email?: string;
-  paymentMethodData: { tokenizationData: { token: string }; info?: { billingAddress?: Record<string, string | undefined> } };
+  paymentMethodData: {
+    tokenizationData: { token: string };
+    info?: { billingAddress?: Record<string, string | undefined> };
+  };
 }
 
 interface PaymentsClient {
@@ -16,7 +20,8 @@ interface PaymentsClient {
 }
 
 declare global {
-  var google: { payments: { api: { PaymentsClient: new (options: { environment: string }) => PaymentsClient } } } | undefined;
+  var google:
+    { payments: { api: { PaymentsClient: new (options: { environment: string }) => PaymentsClient } } } | undefined;
 }
 
 const page = document.documentElement.dataset.page ?? ""; // the origin of the only page that may use this one

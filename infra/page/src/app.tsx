@@ -16,7 +16,8 @@ import { Foot } from "./look/foot";
 import { Message, tone } from "./look/message";
 import { Summary } from "./look/summary";
 import { TimeLeft } from "./look/time";
-import type { Flow, State } from "./flow/flow";
+import type { Flow } from "./flow/flow";
+import type { State } from "./flow/state";
 import { chooseLanguage, fill, languageOf, textsOf, type Texts } from "./texts";
 import { loadRest, loadTexts } from "./texts/load";
 import type { Screen } from "./service/screen";
@@ -115,6 +116,18 @@ function Panel({ state, form, kept, flow, texts, values, onValues, children }: P
     if (notice && notice !== "check_fields") message.current?.scrollIntoView({ block: "nearest" });
   }, [notice]);
   const panel = useStillHeight(!alone, state.paid || kind === "wait");
+  const clock = (
+    <div class="clock">
+      <TimeLeft
+        key={state.received}
+        screen={screen}
+        received={state.received}
+        texts={texts}
+        onZero={() => void flow.refresh()}
+      />
+    </div>
+  );
+  const hurries = kind === "wait" && (screen?.show ?? []).length > 0; // with what has a time limit of its own
   const classes = [tone(state), alone ? "stands" : "", notice === "check_fields" ? "unseen" : ""];
   return (
     <div class="panel" ref={panel}>
@@ -134,21 +147,14 @@ function Panel({ state, form, kept, flow, texts, values, onValues, children }: P
           {texts.use_another_card}
         </button>
       )}
+      {hurries && clock}
       <Shown show={(state.paid ? null : screen?.show) ?? []} first={screen ? leadOf(screen) : ""} texts={texts} />
       {children}
       {after && screen?.kind === "wait" && screen.fields && (
         <after.SecondForm screen={screen} state={state} flow={flow} texts={texts} values={values} onValues={onValues} />
       )}
       {after && screen && <after.Actions state={state} flow={flow} texts={texts} />}
-      <div class="clock">
-        <TimeLeft
-          key={state.received}
-          screen={screen}
-          received={state.received}
-          texts={texts}
-          onZero={() => void flow.refresh()}
-        />
-      </div>
+      {!hurries && clock}
       {after && screen && <after.WaysOut state={state} flow={flow} texts={texts} />}
     </div>
   );
@@ -164,7 +170,9 @@ function useForm({ screen, still }: State, none: string[]): Screen | null {
     last.current = { ...screen, methods: inRegion(offered(screen.methods ?? [], window), navigator.languages) };
   }
   if (!last.current || (screen?.kind !== "form" && !still)) return null;
-  return none.length === 0 ? last.current : { ...last.current, methods: last.current.methods?.filter((m) => !none.includes(m.id)) ?? [] };
+  return none.length === 0
+    ? last.current
+    : { ...last.current, methods: last.current.methods?.filter((m) => !none.includes(m.id)) ?? [] };
 }
 
 // Not after the next picture, when the payer may be typing again already.
@@ -224,8 +232,8 @@ function useFocus({ screen, still, cleared, declined }: State) {
   return heading;
 }
 
-// useStillHeight keeps the height of a form for what follows it at once, so that nothing jumps. It is measured just before
-// the form goes: measured any earlier, it costs a layout while the page comes up.
+// useStillHeight keeps the height of a form for what follows it at once, so that nothing jumps. It is measured just
+// before the form goes: measured any earlier, it costs a layout while the page comes up.
 function useStillHeight(form: boolean, follows: boolean) {
   const panel = useRef<HTMLDivElement>(null);
   const height = useRef(0);

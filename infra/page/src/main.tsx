@@ -11,8 +11,8 @@ import { ask } from "./service/api";
 import { App } from "./app";
 import "./shared";
 
-// Where sessionStorage is closed to the page, an attempt is remembered until the page is left. It is opened when it is first
-// used: the browser makes the page wait for it, and the first request should be on its way by then.
+// Where sessionStorage is closed to the page, an attempt is remembered until the page is left. It is opened when it is
+// first used: the browser makes the page wait for it, and the first request should be on its way by then.
 function storage(): Pick<Storage, "getItem" | "setItem" | "removeItem"> {
   let opened: Pick<Storage, "getItem" | "setItem" | "removeItem"> | undefined;
   const kept = () => (opened ??= open());
@@ -42,7 +42,9 @@ function open(): Pick<Storage, "getItem" | "setItem" | "removeItem"> {
 function tellHeight(parent: string): void {
   const { body } = document;
   body.style.minBlockSize = "0";
-  new ResizeObserver(() => window.parent.postMessage({ type: "checkout:resize", height: body.offsetHeight }, parent)).observe(body);
+  new ResizeObserver(() =>
+    window.parent.postMessage({ type: "checkout:resize", height: body.offsetHeight }, parent),
+  ).observe(body);
 }
 
 function start(root: HTMLElement): void {
@@ -50,7 +52,9 @@ function start(root: HTMLElement): void {
   const kept = storage();
   const page = location.pathname + location.search;
   const world = {
-    ask: inLanguage(inFrame(session ? ask : async () => ({ kind: "unknown" }), framedBy(window, kept, session), tellHeight)),
+    ask: inLanguage(
+      inFrame(session ? ask : async () => ({ kind: "unknown" }), framedBy(window, kept, session), tellHeight),
+    ),
     now: () => Date.now(),
     newID: () => crypto.randomUUID(),
     later(ms: number, run: () => void) {

@@ -79,15 +79,15 @@ func polyglot(shop demo.Config) settings.Merchant {
 	return m
 }
 
-// spoken is what Chromium has to show in each language: the first countries of the list, Germany, and the sentence of a
-// schedule with a number, a date and two plurals.
+// spoken is what a Chromium of the United States has to show in each language: the first countries of the list,
+// Germany, and the sentence of a schedule with a number, a date and two plurals.
 var spoken = []struct{ language, tag, countries, germany, schedule string }{
 	{"en", "en", "Afghanistan, Åland Islands, Albania", "Germany",
 		"You will be charged $1,234,567.50 every 3 months, starting on April 1, 2035, 12 times in total."},
 	{"fr", "fr", "Afghanistan, Afrique du Sud, Albanie", "Allemagne",
 		"1 234 567,50 $US seront débités tous les 3 mois, à partir du 1 avril 2035, 12 fois au total."},
 	{"es", "es", "Afganistán, Albania, Alemania", "Alemania",
-		"Se le cobrarán 1.234.567,50 US$ cada 3 meses, a partir del 1 de abril de 2035, 12 veces en total."},
+		"Se le cobrarán $1,234,567.50 cada 3 meses, a partir del 1 de abril de 2035, 12 veces en total."},
 	{"de", "de", "Afghanistan, Ägypten, Ålandinseln", "Deutschland",
 		"Es werden alle 3 Monate 1.234.567,50 $ abgebucht, erstmals am 1. April 2035, insgesamt 12-mal."},
 	{"kk", "kk", "АҚШ-тың Виргин аралдары, АҚШ-тың сыртқы кіші аралдары, Аланд аралдары", "Германия",
@@ -136,7 +136,7 @@ func TestLanguages(t *testing.T) {
 				v.checkTextPlaces(fmt.Sprintf("%s at %d", row.language, width))
 			}
 			v.checkWords(row.language, "form")
-			texts, err := literals(row.language)
+			texts, err := wordsOf(row.language)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,11 +1,11 @@
 package browser
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -31,25 +31,37 @@ func messageIn(language, text string, reason object) object {
 		"go":       object{"url": "https://shop.example/", "target": "_self"}}
 }
 
-var literal = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`)
+// wordsOf are the texts of a catalogue, each form of a plural on its own.
+func wordsOf(language string) ([]string, error) {
+	name := filepath.Join(root, "infra", "page", "src", "texts", "words", language+".json")
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	var all map[string]any
+	if err := json.Unmarshal(content, &all); err != nil {
+		return nil, err
+	}
+	return textsIn(all), nil
+}
 
-// literals are the texts of a catalogue's source.
-func literals(language string) ([]string, error) {
-	var texts []string
-	for _, folder := range []string{"", "names"} {
-		source, err := os.ReadFile(filepath.Join(root, "infra", "page", "src", "texts", folder, language+".ts"))
-		if err != nil {
-			return nil, err
+var form = regexp.MustCompile(`(?:zero|one|two|few|many|other) \{([^{}]*)\}`)
+
+func textsIn(value any) (texts []string) {
+	switch value := value.(type) {
+	case map[string]any:
+		for _, part := range value {
+			texts = append(texts, textsIn(part)...)
 		}
-		for _, quoted := range literal.FindAllString(string(source), -1) {
-			text, err := strconv.Unquote(quoted)
-			if err != nil {
-				return nil, err
-			}
-			texts = append(texts, text)
+	case string:
+		if !strings.HasPrefix(value, "{count, plural,") {
+			return []string{value}
+		}
+		for _, one := range form.FindAllStringSubmatch(value, -1) {
+			texts = append(texts, strings.ReplaceAll(one[1], "#", "{count}"))
 		}
 	}
-	return texts, nil
+	return texts
 }
 
 var place = regexp.MustCompile(`\{\w+\}`)
@@ -59,13 +71,13 @@ func englishTexts(language string) (*regexp.Regexp, error) {
 	if known, ok := english.Load(language); ok {
 		return known.(*regexp.Regexp), nil
 	}
-	texts, err := literals("en")
+	texts, err := wordsOf("en")
 	if err != nil {
 		return nil, err
 	}
 	var own []string
 	if language != "en" {
-		own, err = literals(language)
+		own, err = wordsOf(language)
 	}
 	var patterns []string
 	for _, text := range texts {

@@ -1,8 +1,12 @@
 package story
 
 import (
+	"cmp"
 	"testing"
 	"time"
+
+	"checkout/internal/page/screen"
+	"checkout/internal/settings"
 )
 
 func TestPayerClosesTheForm(t *testing.T) {
@@ -115,5 +119,51 @@ func TestExpiredIn3DS(t *testing.T) {
 			payer.is(test.status)
 			w.shop.told("3ds success 3ds", test.last)
 		})
+	}
+}
+
+// Where the shop has named no address for an ending, the page's own message has a link to the first that it has named
+// of expiry_url, cancel_url and error_url.
+func TestEveryEndingHasAWayBack(t *testing.T) {
+	const late, cart, help = "https://shop.example/late", "https://shop.example/cart", "https://shop.example/help"
+	ends := map[string]func(v *Visit){
+		"expired":           func(v *Visit) { v.w.skip(time.Hour) },
+		"cancelled":         func(v *Visit) { v.closes() },
+		"too_many_declines": func(v *Visit) { v.pays("02/38") },
+		"technical_problem": func(v *Visit) {
+			v.w.shop.set(func(m *settings.Merchant) { m.Disabled = true })
+			v.w.skip(2 * time.Minute) // settings are known for one
+		},
+	}
+	own := map[string]string{
+		"expired": "expiry_url", "cancelled": "cancel_url", "too_many_declines": "cancel_url",
+		"technical_problem": "error_url",
+	}
+	for ending, end := range ends {
+		for _, known := range []map[string]any{
+			{}, {"expiry_url": late}, {"cancel_url": cart}, {"error_url": help},
+			{"expiry_url": late, "cancel_url": cart, "error_url": help}, {"cancel_url": cart, "error_url": help},
+			{"expiry_url": late, "error_url": help},
+		} {
+			w := open(t, func(m *settings.Merchant) { m.Mappings[0].MaxDeclines = 1 })
+			payer := w.shop.visits("pen-1", with("url_target", "_top"), with("expiry_url", known["expiry_url"]),
+				with("cancel_url", known["cancel_url"]), with("error_url", known["error_url"]))
+			end(payer)
+			got := payer.screen()
+			want := cmp.Or(known[own[ending]], known["expiry_url"], known["cancel_url"], known["error_url"])
+			switch {
+			case want == nil:
+				if got.Kind != screen.KindMessage || got.Go != nil {
+					t.Errorf("%s, %v: %+v", ending, known, got)
+				}
+			case got.Go == nil || got.Go.URL != want || got.Go.Target != "_top":
+				t.Errorf("%s, %v: %+v, want %v", ending, known, got.Go, want)
+			case (known[own[ending]] == nil || ending == "too_many_declines") != (got.Kind == screen.KindMessage):
+				t.Errorf("%s, %v: a screen of kind %s", ending, known, got.Kind)
+			}
+			if text := got.Message.Text; string(text) != ending {
+				t.Errorf("%s, %v: it says %s", ending, known, text)
+			}
+		}
 	}
 }

@@ -112,7 +112,7 @@ func (o outcome) explain(m *settings.Merchant, sess *checkout.Session) (Outcome,
 	for _, e := range routing.Evaluate(m, &sess.Request) {
 		mid := routing.ExplainMID(e, &sess.Request)
 		if mid.Takes {
-			mid.LeaveOut(o.methods)
+			mid.LeaveOut(o.methods, &sess.Request)
 		}
 		mids = append(mids, mid)
 		for _, reason := range mid.Reasons {

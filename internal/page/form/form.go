@@ -83,7 +83,7 @@ func Method(r routing.Route, name string, req *request.Session, saved []card.Sav
 		Fields: customFields(r.Form, fields, req), Name: r.NameOf(name),
 	}
 	if req.BillingAddress.Country == "" {
-		m.Countries = row.Countries
+		m.Countries = r.CountriesOf(row)
 	}
 	if !row.Card {
 		return m

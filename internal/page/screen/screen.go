@@ -225,7 +225,7 @@ type Method struct {
 	Save   bool          `json:"save,omitempty"`   // the payer may have another card saved
 	Wallet *Wallet       `json:"wallet,omitempty"` // with method.ActionWallet: what the browser needs to open it
 
-	// Countries are the billing countries that it fits, while the payer's is not known; absent: all.
+	// Countries are those whose payers it is for, while the payer's country is not known; absent: all.
 	Countries []string `json:"countries,omitempty"`
 	Networks  []string `json:"networks,omitempty"` // of cards that it takes; absent: not known
 }

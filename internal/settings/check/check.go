@@ -93,10 +93,22 @@ func (c checker) mid(m settings.MID) {
 	for id := range m.Names {
 		c.at("names").at(id).failIf(!slices.Contains(m.Methods, id), method.TextNotChoice)
 	}
+	for i, offer := range m.Offers {
+		c.at("offers", i).offer(offer, m.Methods)
+	}
 	for _, id := range slices.Sorted(maps.Keys(m.Presets)) {
 		c.at("presets").at(id).presets(id, m)
 	}
 	c.at("wallets").wallets(m.Wallets)
+}
+
+// offer checks where a method is offered: it is one of the MID's, and nobody is offered what routing refuses.
+func (c checker) offer(offer settings.Offer, methods []string) {
+	c.at("method").failIf(offer.Method != "" && !slices.Contains(methods, offer.Method), method.TextNotChoice)
+	m, _ := method.Find(offer.Method)
+	for i, country := range offer.Countries {
+		c.at("countries", i).failIf(!settings.Among(m.Countries, country), method.TextNotChoice)
+	}
 }
 
 // presets checks the preset values of a method: it is one of the MID's, and its table says which rows may be preset.

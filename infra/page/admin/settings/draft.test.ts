@@ -24,13 +24,19 @@ test("what one has changed stays", () => {
 });
 
 test("of what both have changed the draft's stays, and is told", () => {
-  const { settings, clashes } = on(mids({ name: "a", weight: 7 }, { name: "b", weight: 2 }), mids({ name: "a", weight: 5 }, { name: "b", weight: 9 }));
+  const { settings, clashes } = on(
+    mids({ name: "a", weight: 7 }, { name: "b", weight: 2 }),
+    mids({ name: "a", weight: 5 }, { name: "b", weight: 9 }),
+  );
   assert.deepEqual(settings, { ...base, ...mids({ name: "a", weight: 7 }, { name: "b", weight: 9 }) });
   assert.deepEqual(clashes, [{ path: "mappings[default].mids[a].weight", theirs: 5 }]);
 });
 
 test("items are added, removed and moved by both", () => {
-  const { settings } = on(mids({ name: "b", weight: 2 }, { name: "a", weight: 1 }, { name: "mine" }), mids({ name: "b", weight: 2 }, { name: "theirs" }));
+  const { settings } = on(
+    mids({ name: "b", weight: 2 }, { name: "a", weight: 1 }, { name: "mine" }),
+    mids({ name: "b", weight: 2 }, { name: "theirs" }),
+  );
   assert.deepEqual(settings, { ...base, ...mids({ name: "b", weight: 2 }, { name: "mine" }, { name: "theirs" }) });
 });
 
@@ -60,7 +66,12 @@ test("a stored draft has no secret", () => {
       {
         name: "default",
         mids: [
-          { name: "a", connector: "bank", credentials: { url: "https://a.example", key: "secret", more: "secret" }, presets: { payout: { account: "secret", branch: "1" } } },
+          {
+            name: "a",
+            connector: "bank",
+            credentials: { url: "https://a.example", key: "secret", more: "secret" },
+            presets: { payout: { account: "secret", branch: "1" } },
+          },
           { name: "b", connector: "unknown", credentials: { url: "secret" } },
         ],
       },
@@ -68,5 +79,8 @@ test("a stored draft has no secret", () => {
   };
   const text = JSON.stringify(withoutSecrets(settings, description));
   assert.ok(!text.includes("secret"), text);
-  assert.ok(text.includes("https://a.example") && text.includes('"branch":"1"') && text.includes('"gateway":"g"'), text);
+  assert.ok(
+    text.includes("https://a.example") && text.includes('"branch":"1"') && text.includes('"gateway":"g"'),
+    text,
+  );
 });

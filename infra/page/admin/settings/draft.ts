@@ -1,4 +1,5 @@
-// A draft: settings that are typed and not published yet. It survives a reload, but for secrets, and a change by somebody else.
+// A draft: settings that are typed and not published yet. It survives a reload, but for secrets, and a change by
+// somebody else.
 
 import { listOf, objectOf, same, type Description, type Obj, type Value } from "./rows";
 
@@ -14,8 +15,15 @@ export interface Clash {
   theirs: Value;
 }
 
-/** rebased is a draft on other published settings: what one of both has changed, and of what both have changed the draft's. */
-export function rebased({ base, settings }: Draft, version: number, published: Obj): { draft: Draft; clashes: Clash[] } {
+/**
+ * rebased is a draft on other published settings: what one of both has changed, and of what both have changed the
+ * draft's.
+ */
+export function rebased(
+  { base, settings }: Draft,
+  version: number,
+  published: Obj,
+): { draft: Draft; clashes: Clash[] } {
   const clashes: Clash[] = [];
   const merged = merge(base, settings, published, "", clashes) as Obj;
   return { draft: { version, base: published, settings: merged }, clashes };
@@ -45,7 +53,12 @@ function keyOf(lists: readonly Value[]): string {
   return ["id", "name", "currency"].find((key) => items.length && items.every((item) => objectOf(item)[key])) ?? "";
 }
 
-function mergeItems([base, mine, theirs]: readonly [readonly Value[], readonly Value[], readonly Value[]], key: string, path: string, clashes: Clash[]): Value {
+function mergeItems(
+  [base, mine, theirs]: readonly [readonly Value[], readonly Value[], readonly Value[]],
+  key: string,
+  path: string,
+  clashes: Clash[],
+): Value {
   const known = (list: readonly Value[]) => new Map(list.map((item) => [objectOf(item)[key], item]));
   const [b, m, t] = [known(base), known(mine), known(theirs)];
   // The order is the draft's, if it has changed it, else that which is published; what the other has added comes last.
@@ -59,7 +72,9 @@ function mergeItems([base, mine, theirs]: readonly [readonly Value[], readonly V
   });
 }
 
-/** withoutSecrets is what may be stored of a draft in the browser: no secret, no credential, no preset that is masked. */
+/**
+ * withoutSecrets is what may be stored of a draft in the browser: no secret, no credential, no preset that is masked.
+ */
 export function withoutSecrets(settings: Obj, { rows, presets, connectors }: Description): Obj {
   const secret = new Set(rows.filter((row) => row.secret).map(({ path }) => path));
   const clean = (value: Value, path: string): Value => {
@@ -79,7 +94,9 @@ export function withoutSecrets(settings: Obj, { rows, presets, connectors }: Des
       }),
     );
   const cleanCredentials = (mid: Obj) => {
-    const open = (connectors[String(mid.connector)]?.credentials ?? []).filter((one) => !one.secret).map(({ name }) => name);
+    const open = (connectors[String(mid.connector)]?.credentials ?? [])
+      .filter((one) => !one.secret)
+      .map(({ name }) => name);
     return Object.fromEntries(Object.entries(objectOf(mid.credentials)).filter(([name]) => open.includes(name)));
   };
   return clean(settings, "") as Obj;
@@ -100,5 +117,8 @@ export function stored(stack: string, id: string): Draft | null {
 /** store keeps a draft, or forgets one that changes nothing. */
 export function store(stack: string, id: string, draft: Draft, description: Description): void {
   if (same(draft.base, draft.settings)) return localStorage.removeItem(keyFor(stack, id));
-  localStorage.setItem(keyFor(stack, id), JSON.stringify({ ...draft, settings: withoutSecrets(draft.settings, description) }));
+  localStorage.setItem(
+    keyFor(stack, id),
+    JSON.stringify({ ...draft, settings: withoutSecrets(draft.settings, description) }),
+  );
 }

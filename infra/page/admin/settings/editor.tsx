@@ -2,7 +2,19 @@
 
 import { useState } from "preact/hooks";
 import { Adding, Field, fieldID, StoredText, useEditing, type FieldProps } from "./fields";
-import { inside, listOf, membersOf, nameOf, objectOf, same, textOf, withMember, type Obj, type Row, type Value } from "./rows";
+import {
+  inside,
+  listOf,
+  membersOf,
+  nameOf,
+  objectOf,
+  same,
+  textOf,
+  withMember,
+  type Obj,
+  type Row,
+  type Value,
+} from "./rows";
 
 export interface ObjectProps {
   section: string;
@@ -32,8 +44,14 @@ export function Members({ section, of, path, place, value, base, set }: ObjectPr
           set: (changed) => set(withMember(value, name, changed)),
         };
         const own = row.section === section;
-        if (row.kind === "items") return own || inside(description.rows, row, section) ? <Items key={name} {...props} section={section} own={own} /> : null;
-        if (row.kind === "group") return own || inside(description.rows, row, section) ? <Group key={name} {...props} section={section} /> : null;
+        if (row.kind === "items")
+          return own || inside(description.rows, row, section) ? (
+            <Items key={name} {...props} section={section} own={own} />
+          ) : null;
+        if (row.kind === "group")
+          return own || inside(description.rows, row, section) ? (
+            <Group key={name} {...props} section={section} />
+          ) : null;
         if (!own) return null;
         if (row.kind === "credentials") return <Credentials key={name} {...props} mid={value} />;
         if (row.kind === "presets") return <Presets key={name} {...props} mid={value} />;
@@ -48,7 +66,15 @@ function Group({ row, path, place, value, base, set, section }: FieldProps & { s
   const { locked } = useEditing();
   const wallet = row.path.endsWith("pay") && row.path.includes("wallets.");
   const members = (
-    <Members section={section} of={row.path} path={path} place={place} value={objectOf(value)} base={objectOf(base)} set={(changed) => set(Object.keys(changed).length ? changed : undefined)} />
+    <Members
+      section={section}
+      of={row.path}
+      path={path}
+      place={place}
+      value={objectOf(value)}
+      base={objectOf(base)}
+      set={(changed) => set(Object.keys(changed).length ? changed : undefined)}
+    />
   );
   if (row.path === "branding" || row.path === "wallets") return members;
   return (
@@ -75,7 +101,10 @@ function Group({ row, path, place, value, base, set, section }: FieldProps & { s
   );
 }
 
-/** Items is a list of objects. In a section of its own each can be added, moved and removed; in another one they are headings. */
+/**
+ * Items is a list of objects. In a section of its own each can be added, moved and removed; in another one they are
+ * headings.
+ */
 function Items({ row, path, place, value, base, set, section, own }: FieldProps & { section: string; own: boolean }) {
   const { description, locked } = useEditing();
   const list = listOf(value).map(objectOf);
@@ -100,11 +129,18 @@ function Items({ row, path, place, value, base, set, section, own }: FieldProps 
             own && !locked ? (
               <p class="buttons">
                 {at > 0 && (
-                  <button type="button" onClick={() => set([...list.slice(0, at - 1), item, list[at - 1], ...list.slice(at + 1)])}>
+                  <button
+                    type="button"
+                    onClick={() => set([...list.slice(0, at - 1), item, list[at - 1], ...list.slice(at + 1)])}
+                  >
                     Move before {nameOfItem(list[at - 1]!, at - 1)}
                   </button>
                 )}
-                <button type="button" class="danger quiet" onClick={() => set(list.length > 1 ? list.filter((_, i) => i !== at) : undefined)}>
+                <button
+                  type="button"
+                  class="danger quiet"
+                  onClick={() => set(list.length > 1 ? list.filter((_, i) => i !== at) : undefined)}
+                >
                   Remove {row.item} {nameOfItem(item, at)}
                 </button>
               </p>
@@ -122,17 +158,25 @@ function Items({ row, path, place, value, base, set, section, own }: FieldProps 
           />
         </Item>
       ))}
-      {own && !locked && (key === "id" && row.path === "forms" ? (
-        <button type="button" onClick={() => add(crypto.randomUUID())}>
-          Add {row.item}
-        </button>
-      ) : key ? (
-        <Adding label={row.label} path={path} choices={key === "currency" ? (description.lists.currencies ?? []) : []} add={add} hint={`${key === "currency" ? "Currency" : key === "id" ? "Id" : "Name"} of another ${row.item}`} />
-      ) : (
-        <button type="button" onClick={() => add("")}>
-          Add {row.item}
-        </button>
-      ))}
+      {own &&
+        !locked &&
+        (key === "id" && row.path === "forms" ? (
+          <button type="button" onClick={() => add(crypto.randomUUID())}>
+            Add {row.item}
+          </button>
+        ) : key ? (
+          <Adding
+            label={row.label}
+            path={path}
+            choices={key === "currency" ? (description.lists.currencies ?? []) : []}
+            add={add}
+            hint={`${key === "currency" ? "Currency" : key === "id" ? "Id" : "Name"} of another ${row.item}`}
+          />
+        ) : (
+          <button type="button" onClick={() => add("")}>
+            Add {row.item}
+          </button>
+        ))}
     </fieldset>
   );
 }
@@ -154,7 +198,8 @@ function Item({ title, note, changed, open, buttons, children }: ItemProps) {
   return (
     <details class="item" open={shown} onToggle={(event) => setShown((event.currentTarget as HTMLDetailsElement).open)}>
       <summary>
-        <bdi>{title}</bdi> {note && <span class="soft">{note}</span>} {changed && <strong class="changed">not published</strong>}
+        <bdi>{title}</bdi> {note && <span class="soft">{note}</span>}{" "}
+        {changed && <strong class="changed">not published</strong>}
       </summary>
       {shown && children}
       {shown && buttons}
@@ -186,7 +231,12 @@ function Credentials({ path, place, value, base, set, mid }: OfMID) {
           const changed = withMember(all, name, text === "" ? undefined : text);
           set(Object.keys(changed).length ? changed : undefined);
         };
-        const common = { id: fieldID(at), disabled: locked, "aria-invalid": wrong.length > 0, "aria-describedby": fieldID(at) + "-hint" };
+        const common = {
+          id: fieldID(at),
+          disabled: locked,
+          "aria-invalid": wrong.length > 0,
+          "aria-describedby": fieldID(at) + "-hint",
+        };
         return (
           <div key={name} class={"setting" + (now !== textOf(objectOf(base)[name]) ? " is-changed" : "")}>
             <label for={fieldID(at)}>
@@ -194,14 +244,24 @@ function Credentials({ path, place, value, base, set, mid }: OfMID) {
               {required && <span class="soft"> (required)</span>}
             </label>
             {kind === "choice" ? (
-              <select {...common} value={now} onChange={(event) => put((event.currentTarget as HTMLSelectElement).value)}>
+              <select
+                {...common}
+                value={now}
+                onChange={(event) => put((event.currentTarget as HTMLSelectElement).value)}
+              >
                 <option value="" />
                 {values?.map((one) => (
                   <option key={one}>{one}</option>
                 ))}
               </select>
             ) : (
-              <input {...common} {...(secret ? hidden : open)} value={now} onInput={(event) => put((event.currentTarget as HTMLInputElement).value)} spellcheck={false} />
+              <input
+                {...common}
+                {...(secret ? hidden : open)}
+                value={now}
+                onInput={(event) => put((event.currentTarget as HTMLInputElement).value)}
+                spellcheck={false}
+              />
             )}
             <p class="soft hint" id={fieldID(at) + "-hint"}>
               {help} {example && `Such as ${example}.`}
@@ -221,7 +281,12 @@ function Presets({ path, value, base, set, mid }: OfMID) {
   const methods = listOf(mid.methods).map(textOf).filter((id) => description.presets[id]?.length);
   const all = objectOf(value);
   if (!methods.length) return null;
-  const rowOf = (id: string, name: string): Row => ({ path: `${id}.${name}`, kind: "text", label: `${id}: ${name}`, section: "" });
+  const rowOf = (id: string, name: string): Row => ({
+    path: `${id}.${name}`,
+    kind: "text",
+    label: `${id}: ${name}`,
+    section: "",
+  });
   const put = (id: string, name: string, text: Value) => {
     const own = withMember(objectOf(all[id]), name, text);
     const changed = withMember(all, id, Object.keys(own).length ? own : undefined);

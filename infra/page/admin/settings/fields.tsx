@@ -6,7 +6,18 @@ import { useContext, useState } from "preact/hooks";
 import { Sign } from "../parts";
 import { count } from "../text";
 import type { Certificate, SecretView, Uses } from "../types";
-import { choicesOf, listOf, objectOf, same, textOf, withMember, type Description, type Obj, type Row, type Value } from "./rows";
+import {
+  choicesOf,
+  listOf,
+  objectOf,
+  same,
+  textOf,
+  withMember,
+  type Description,
+  type Obj,
+  type Row,
+  type Value,
+} from "./rows";
 import { daysLeft, endsSoon, isCounted, overlapText, usedText } from "./uses";
 
 /** Stored is what is known of a secret that is stored. */
@@ -37,7 +48,9 @@ export const fieldID = (path: string) => "at-" + path.replace(/[^\w-]/g, "-");
 
 /** faultsAt are the faults of a setting, also those of a text in its list or map. */
 function faultsAt(faults: Editing["faults"], path: string): string[] {
-  return [...faults].flatMap(([at, texts]) => (at === path || at.startsWith(path + "[") || at.startsWith(path + ".") ? texts : []));
+  return [...faults].flatMap(([at, texts]) =>
+    at === path || at.startsWith(path + "[") || at.startsWith(path + ".") ? texts : [],
+  );
 }
 
 interface ShellProps extends Pick<FieldProps, "row" | "path" | "value" | "base"> {
@@ -71,7 +84,8 @@ function Shell({ row, path, value, base, group, children }: ShellProps) {
       )}
     </>
   );
-  const shown = "setting" + (changed ? " is-changed" : "") + (row.kind === "switch" && !row.default ? " is-switch" : "");
+  const shown =
+    "setting" + (changed ? " is-changed" : "") + (row.kind === "switch" && !row.default ? " is-switch" : "");
   if (group) {
     return (
       <fieldset class={shown} id={fieldID(path)} tabIndex={-1} aria-describedby={described(row, path, wrong)}>
@@ -91,7 +105,9 @@ function Shell({ row, path, value, base, group, children }: ShellProps) {
 }
 
 const described = (row: Row, path: string, wrong: readonly string[]) =>
-  [(row.help || row.default) && fieldID(path) + "-hint", wrong.length > 0 && fieldID(path) + "-fault"].filter(Boolean).join(" ") || undefined;
+  [(row.help || row.default) && fieldID(path) + "-hint", wrong.length > 0 && fieldID(path) + "-fault"]
+    .filter(Boolean)
+    .join(" ") || undefined;
 
 /** Field is the field of a setting. */
 export function Field(props: FieldProps) {
@@ -121,7 +137,12 @@ export function Field(props: FieldProps) {
 function useCommon({ row, path }: FieldProps) {
   const { faults, locked } = useEditing();
   const wrong = faultsAt(faults, path);
-  return { id: fieldID(path), disabled: locked || Boolean(row.set) || row.path === "id", "aria-invalid": wrong.length > 0, "aria-describedby": described(row, path, wrong) };
+  return {
+    id: fieldID(path),
+    disabled: locked || Boolean(row.set) || row.path === "id",
+    "aria-invalid": wrong.length > 0,
+    "aria-describedby": described(row, path, wrong),
+  };
 }
 
 function Text(props: FieldProps) {
@@ -138,7 +159,15 @@ function Text(props: FieldProps) {
         {...common}
         value={textOf(value)}
         onInput={typed}
-        inputMode={row.kind === "number" ? "numeric" : row.kind === "amount" ? "decimal" : row.kind === "address" ? "url" : "text"}
+        inputMode={
+          row.kind === "number"
+            ? "numeric"
+            : row.kind === "amount"
+              ? "decimal"
+              : row.kind === "address"
+                ? "url"
+                : "text"
+        }
         placeholder={row.kind === "time" ? "2026-11-23T14:20:00Z" : row.kind === "colour" ? "#0a7d4f" : undefined}
         autoComplete="off"
         spellcheck={false}
@@ -164,7 +193,12 @@ function Switch(props: FieldProps) {
   }
   return (
     <Shell {...props}>
-      <input {...common} type="checkbox" checked={value === true} onChange={(event) => set((event.currentTarget as HTMLInputElement).checked || undefined)} />
+      <input
+        {...common}
+        type="checkbox"
+        checked={value === true}
+        onChange={(event) => set((event.currentTarget as HTMLInputElement).checked || undefined)}
+      />
     </Shell>
   );
 }
@@ -176,7 +210,11 @@ function Choice(props: FieldProps) {
   const now = textOf(value);
   return (
     <Shell {...props}>
-      <select {...useCommon(props)} value={now} onChange={(event) => set((event.currentTarget as HTMLSelectElement).value || undefined)}>
+      <select
+        {...useCommon(props)}
+        value={now}
+        onChange={(event) => set((event.currentTarget as HTMLSelectElement).value || undefined)}
+      >
         <option value="">{row.required ? "" : "default"}</option>
         {now && !choices.includes(now) && <option value={now}>{now}</option>}
         {choices.map((choice) => (
@@ -195,7 +233,8 @@ function Texts(props: FieldProps) {
   const { description, locked } = useEditing();
   const choices = choicesOf(row, description);
   const list = listOf(value).map(textOf);
-  const put = (texts: readonly string[]) => set(texts.length ? texts : value === undefined || row.path.endsWith(".return_schemes") ? [...texts] : undefined);
+  const put = (texts: readonly string[]) =>
+    set(texts.length ? texts : value === undefined || row.path.endsWith(".return_schemes") ? [...texts] : undefined);
   if (choices.length && choices.length <= fewChoices && list.every((text) => choices.includes(text))) {
     return (
       <Shell {...props} group>
@@ -222,19 +261,36 @@ function Texts(props: FieldProps) {
           <li key={text}>
             <bdi>{text}</bdi>
             {!locked && at > 0 && (
-              <button type="button" class="plain" aria-label={`Move ${text} before ${list[at - 1]}`} onClick={() => put(swapped(list, at, at - 1))}>
+              <button
+                type="button"
+                class="plain"
+                aria-label={`Move ${text} before ${list[at - 1]}`}
+                onClick={() => put(swapped(list, at, at - 1))}
+              >
                 ←
               </button>
             )}
             {!locked && (
-              <button type="button" class="plain" aria-label={`Remove ${text}`} onClick={() => put(list.filter((_, i) => i !== at))}>
+              <button
+                type="button"
+                class="plain"
+                aria-label={`Remove ${text}`}
+                onClick={() => put(list.filter((_, i) => i !== at))}
+              >
                 ×
               </button>
             )}
           </li>
         ))}
       </ol>
-      {!locked && !row.set && <Adding label={row.label} path={path} choices={choices.filter((choice) => !list.includes(choice))} add={(text) => put([...list, text])} />}
+      {!locked && !row.set && (
+        <Adding
+          label={row.label}
+          path={path}
+          choices={choices.filter((choice) => !list.includes(choice))}
+          add={(text) => put([...list, text])}
+        />
+      )}
     </Shell>
   );
 }
@@ -246,7 +302,19 @@ function swapped<T>(list: readonly T[], a: number, b: number): T[] {
 }
 
 /** Adding is an input with a button that adds what was typed or chosen. */
-export function Adding({ label, path, choices, add, hint }: { label: string; path: string; choices: readonly string[]; add(text: string): void; hint?: string }) {
+export function Adding({
+  label,
+  path,
+  choices,
+  add,
+  hint,
+}: {
+  label: string;
+  path: string;
+  choices: readonly string[];
+  add(text: string): void;
+  hint?: string;
+}) {
   const [text, setText] = useState("");
   const done = () => {
     if (text.trim()) add(text.trim());
@@ -299,12 +367,29 @@ function Entries(props: FieldProps) {
       {Object.keys(all).map((name) => (
         <Entry key={name} name={name} text={textOf(all[name])} path={path} put={put} />
       ))}
-      {!locked && <Adding label={row.label} path={path} choices={choicesOf(row, description).filter((name) => !(name in all))} add={(name) => put(name, "")} />}
+      {!locked && (
+        <Adding
+          label={row.label}
+          path={path}
+          choices={choicesOf(row, description).filter((name) => !(name in all))}
+          add={(name) => put(name, "")}
+        />
+      )}
     </Shell>
   );
 }
 
-function Entry({ name, text, path, put }: { name: string; text: string; path: string; put(name: string, text: Value): void }) {
+function Entry({
+  name,
+  text,
+  path,
+  put,
+}: {
+  name: string;
+  text: string;
+  path: string;
+  put(name: string, text: Value): void;
+}) {
   const { locked, faults } = useEditing();
   return (
     <p class="entry">
@@ -359,11 +444,25 @@ function Labels(props: FieldProps) {
                 }}
               />
             ))}
-            {!locked && <Adding label={field} path={`${path}.${field}`} choices={languages.filter((one) => !(one in own))} add={(language) => put(field, { ...own, [language]: "" })} />}
+            {!locked && (
+              <Adding
+                label={field}
+                path={`${path}.${field}`}
+                choices={languages.filter((one) => !(one in own))}
+                add={(language) => put(field, { ...own, [language]: "" })}
+              />
+            )}
           </fieldset>
         );
       })}
-      {!locked && <Adding label={row.label} path={path} choices={choicesOf(row, description).filter((field) => !(field in all))} add={(field) => put(field, {})} />}
+      {!locked && (
+        <Adding
+          label={row.label}
+          path={path}
+          choices={choicesOf(row, description).filter((field) => !(field in all))}
+          add={(field) => put(field, {})}
+        />
+      )}
     </Shell>
   );
 }
@@ -378,8 +477,17 @@ function File(props: FieldProps) {
   };
   return (
     <Shell {...props}>
-      <textarea {...common} rows={3} value={textOf(value)} onInput={(event) => set((event.currentTarget as HTMLTextAreaElement).value || undefined)} spellcheck={false} autoComplete="off" />
-      {!common.disabled && <input type="file" aria-label={`File of ${row.label}`} accept=".pem,.cer,.crt,.key" onChange={chosen} />}
+      <textarea
+        {...common}
+        rows={3}
+        value={textOf(value)}
+        onInput={(event) => set((event.currentTarget as HTMLTextAreaElement).value || undefined)}
+        spellcheck={false}
+        autoComplete="off"
+      />
+      {!common.disabled && (
+        <input type="file" aria-label={`File of ${row.label}`} accept=".pem,.cer,.crt,.key" onChange={chosen} />
+      )}
     </Shell>
   );
 }
@@ -400,7 +508,8 @@ export function StoredText({ place, uses }: { place: string; uses?: Uses | null 
           </>
         )}
         {uses && `, ${usedText(place, stored, uses)}`}
-        {stored.old_until && `; the one before is good until ${day(stored.old_until)}`}.{!place.endsWith("_key") && " It is not shown."}
+        {stored.old_until && `; the one before is good until ${day(stored.old_until)}`}.
+        {!place.endsWith("_key") && " It is not shown."}
       </p>
       {overlap && <p class="hint">{overlap}</p>}
       {stored.certificate && <CertificateText place={place} certificate={stored.certificate} />}
@@ -412,7 +521,8 @@ export function StoredText({ place, uses }: { place: string; uses?: Uses | null 
 function CertificateText({ place, certificate }: { place: string; certificate: Certificate }) {
   const { subject, issuer, serial, merchant_identifier: merchant, until } = certificate;
   const days = daysLeft(certificate, Date.now());
-  const ends = days < 0 ? `ended on ${until.slice(0, 10)}` : `ends on ${until.slice(0, 10)}, ${count(days, "day")} left`;
+  const ends =
+    days < 0 ? `ended on ${until.slice(0, 10)}` : `ends on ${until.slice(0, 10)}, ${count(days, "day")} left`;
   return (
     <p class="soft hint">
       Certificate <bdi>{subject}</bdi>
@@ -422,7 +532,8 @@ function CertificateText({ place, certificate }: { place: string; certificate: C
           for <bdi>{merchant}</bdi>
         </>
       )}
-      , issued by <bdi>{issuer}</bdi>, serial <code>{serial}</code>: {endsSoon(place, certificate, Date.now()) ? <Sign shape="bad">{ends}</Sign> : ends}
+      , issued by <bdi>{issuer}</bdi>, serial <code>{serial}</code>:{" "}
+      {endsSoon(place, certificate, Date.now()) ? <Sign shape="bad">{ends}</Sign> : ends}
     </p>
   );
 }
@@ -438,9 +549,22 @@ function Secret(props: FieldProps) {
   return (
     <Shell {...props} base={value}>
       {isFile ? (
-        <textarea {...common} rows={2} value={now} onInput={(event) => put((event.currentTarget as HTMLTextAreaElement).value)} spellcheck={false} autoComplete="off" />
+        <textarea
+          {...common}
+          rows={2}
+          value={now}
+          onInput={(event) => put((event.currentTarget as HTMLTextAreaElement).value)}
+          spellcheck={false}
+          autoComplete="off"
+        />
       ) : (
-        <input {...common} type="password" value={now} onInput={(event) => put((event.currentTarget as HTMLInputElement).value)} autoComplete="new-password" />
+        <input
+          {...common}
+          type="password"
+          value={now}
+          onInput={(event) => put((event.currentTarget as HTMLInputElement).value)}
+          autoComplete="new-password"
+        />
       )}
       {now !== "" && <strong class="changed">It replaces what is stored.</strong>}
       <StoredText place={many ? place + "[0]" : place} />

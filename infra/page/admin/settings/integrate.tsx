@@ -40,7 +40,9 @@ export function Integrate({ id, keys }: Props) {
       {base && (
         <details>
           <summary>A first request, for a program of your own</summary>
-          <pre class="snippet">{request(base, textOf(keys.test_key), textOf(password) || "PASSWORD", keys.sha256 === true)}</pre>
+          <pre class="snippet">
+            {request(base, textOf(keys.test_key), textOf(password) || "PASSWORD", keys.sha256 === true)}
+          </pre>
           <p class="soft">In a shell with openssl and curl. It prints the address of the page where the payer pays.</p>
         </details>
       )}
@@ -57,14 +59,17 @@ const labels: Record<string, string> = {
 };
 
 /** request is a shell script that creates a session. */
-export const request = (base: string, key: string, password: string, sha256: boolean) => `\
+export function request(base: string, key: string, password: string, sha256: boolean) {
+  const digest = sha256 ? "sha256" : "md5";
+  return `\
 KEY='${key}' PASSWORD='${password}'
 NUMBER="order-$(date +%s)" AMOUNT=10.00 CURRENCY=EUR TEXT='A pen'
 digest() { openssl "$1" -r | cut -d ' ' -f 1 | tr -d '\\n'; }
-HASH=$(printf %s "$NUMBER$AMOUNT$CURRENCY$TEXT$PASSWORD" | tr a-z A-Z | digest ${sha256 ? "sha256" : "md5"} | digest sha1)
+HASH=$(printf %s "$NUMBER$AMOUNT$CURRENCY$TEXT$PASSWORD" | tr a-z A-Z | digest ${digest} | digest sha1)
 curl -sS '${base}/api/v1/session' -H 'Content-Type: application/json' -d '{
   "merchant_key": "'"$KEY"'", "operation": "purchase",
   "order": {"number": "'"$NUMBER"'", "amount": "'"$AMOUNT"'", "currency": "'"$CURRENCY"'", "description": "'"$TEXT"'"},
   "success_url": "https://shop.example/thanks", "cancel_url": "https://shop.example/cart", "hash": "'"$HASH"'"
 }'
 `;
+}

@@ -38,7 +38,10 @@ function All({ canAdd }: { canAdd: boolean }) {
   const columns: Column<Listed>[] = [
     { name: "Name", kind: "wide", cell: ({ id, name }) => <a href={linkTo("merchants", {}, id)}>{name || id}</a> },
     { name: "Id", kind: "wide", cell: ({ id }) => <Copy text={id} name="id" /> },
-    { name: "State", cell: ({ disabled }) => <Sign shape={disabled ? "off" : "ok"}>{disabled ? "disabled" : "enabled"}</Sign> },
+    {
+      name: "State",
+      cell: ({ disabled }) => <Sign shape={disabled ? "off" : "ok"}>{disabled ? "disabled" : "enabled"}</Sign>,
+    },
   ];
   return (
     <>
@@ -54,7 +57,11 @@ function All({ canAdd }: { canAdd: boolean }) {
       )}
       <Read of={merchants}>
         {({ merchants: all }) =>
-          all.length ? <Table caption="Merchants" columns={columns} rows={all} keyOf={({ id }) => id} /> : <Empty title="There is no merchant yet." />
+          all.length ? (
+            <Table caption="Merchants" columns={columns} rows={all} keyOf={({ id }) => id} />
+          ) : (
+            <Empty title="There is no merchant yet." />
+          )
         }
       </Read>
     </>
@@ -140,7 +147,12 @@ function Editor({ id, published, description, again }: EditorProps) {
     if (answer.failure) return;
     setChecked(answer.value);
     if (answer.value.faults.length) return focusFault(answer.value);
-    setAsked(publishing(id, draft, answer.value, body(draft), { ...body(draft), settings: withoutSecrets(draft.settings, description) }));
+    setAsked(
+      publishing(id, draft, answer.value, body(draft), {
+        ...body(draft),
+        settings: withoutSecrets(draft.settings, description),
+      }),
+    );
   };
 
   const sections = ["Start", ...description.sections, ...extra];
@@ -167,7 +179,8 @@ function Editor({ id, published, description, again }: EditorProps) {
             <ul>
               {clashes.map(({ path, theirs }) => (
                 <li key={path}>
-                  You both changed <code>{path}</code>: yours stays, theirs was <code>{JSON.stringify(theirs) ?? "nothing"}</code>.
+                  You both changed <code>{path}</code>: yours stays, theirs was{" "}
+                  <code>{JSON.stringify(theirs) ?? "nothing"}</code>.
                 </li>
               ))}
             </ul>
@@ -185,7 +198,9 @@ function Editor({ id, published, description, again }: EditorProps) {
         <Secrets id={id} published={published} again={again} />
       ) : (
         <div class="settings">
-          {section === "Page" && <Picture id={id} branding={draft.settings.branding} name={textOf(draft.settings.name) || id} />}
+          {section === "Page" && (
+            <Picture id={id} branding={draft.settings.branding} name={textOf(draft.settings.name) || id} />
+          )}
           <Members section={section} of="" path="" place="" value={draft.settings} base={draft.base} set={set} />
         </div>
       )}
@@ -196,7 +211,10 @@ function Editor({ id, published, description, again }: EditorProps) {
             {checked && checked.faults.length > 0 && (
               <>
                 {" · "}
-                <a href={linkTo("merchants", { section }, id)} onClick={(event) => (event.preventDefault(), focusFault(checked))}>
+                <a
+                  href={linkTo("merchants", { section }, id)}
+                  onClick={(event) => (event.preventDefault(), focusFault(checked))}
+                >
                   {count(checked.faults.length, "fault")}
                 </a>
               </>
@@ -246,7 +264,13 @@ const byPath = (checked: Checked | null) => {
 const settleFor = 500; // ms without another change before a draft is checked
 
 // useChecks has a draft checked after each change.
-function useChecks(id: string, draft: Draft, changed: boolean, setChecked: (checked: Checked | null) => void, setFailure: (failure: Failed | null) => void): void {
+function useChecks(
+  id: string,
+  draft: Draft,
+  changed: boolean,
+  setChecked: (checked: Checked | null) => void,
+  setFailure: (failure: Failed | null) => void,
+): void {
   const last = useRef(0);
   useEffect(() => {
     if (!changed) return setChecked(null);
@@ -297,7 +321,8 @@ function focusAt(path: string): void {
   for (let at = path; at; at = at.replace(/(\[[^\]]*\]|\.?[^.[\]]*)$/, "")) {
     const field = document.getElementById(fieldID(at));
     if (!field) continue;
-    for (let around = field.closest("details"); around; around = around.parentElement?.closest("details") ?? null) around.open = true;
+    for (let around = field.closest("details"); around; around = around.parentElement?.closest("details") ?? null)
+      around.open = true;
     field.scrollIntoView({ block: "center" });
     return field.focus();
   }

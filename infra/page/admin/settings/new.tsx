@@ -29,7 +29,13 @@ export function NewMerchant() {
     if (busy) return;
     setBusy(true);
     const { id, name, url, for: kind, reason } = valuesOf(form.current);
-    const answer = await attempt.current!.send<Made>("/merchants", { id, for: kind, reason, ...(name && { name }), ...(url && { url }) });
+    const answer = await attempt.current!.send<Made>("/merchants", {
+      id,
+      for: kind,
+      reason,
+      ...(name && { name }),
+      ...(url && { url }),
+    });
     setBusy(false);
     setFailure(answer.failure ?? null);
     if (!answer.failure) setMade(answer.value);
@@ -37,11 +43,21 @@ export function NewMerchant() {
   if (made) return <Keys made={made} />;
   return (
     <>
-      <Head title="New merchant">It gets keys, a password and a secret for its callbacks. What takes its payments comes next.</Head>
+      <Head title="New merchant">
+        It gets keys, a password and a secret for its callbacks. What takes its payments comes next.
+      </Head>
       <form ref={form} class="new" onSubmit={add}>
         <label>
           Id
-          <input name="id" required maxLength={32} pattern="[a-z0-9_\-]{1,32}" autoComplete="off" spellcheck={false} aria-describedby="id-hint" />
+          <input
+            name="id"
+            required
+            maxLength={32}
+            pattern="[a-z0-9_\-]{1,32}"
+            autoComplete="off"
+            spellcheck={false}
+            aria-describedby="id-hint"
+          />
         </label>
         <p class="soft hint" id="id-hint">
           1 to 32 of a to z, digits, - and _. It never changes.
@@ -60,7 +76,8 @@ export function NewMerchant() {
         <fieldset>
           <legend>Who integrates?</legend>
           <label class="choice">
-            <input type="radio" name="for" value="plugin" required /> A plugin of the protocol, of a shop or of accounting
+            <input type="radio" name="for" value="plugin" required /> A plugin of the protocol, of a shop or of
+            accounting
           </label>
           <label class="choice">
             <input type="radio" name="for" value="own" /> A program of its own
@@ -86,7 +103,9 @@ function Keys({ made }: { made: Made }) {
   return (
     <>
       <Head title={made.merchant}>
-        {made.repeated ? "It was added before. Its secrets were shown then, and are not shown again." : "Its keys. Password and callback secret are not shown again."}
+        {made.repeated
+          ? "It was added before. Its secrets were shown then, and are not shown again."
+          : "Its keys. Password and callback secret are not shown again."}
       </Head>
       <Integrate id={made.merchant} keys={{ ...made }} />
       <p class="buttons">

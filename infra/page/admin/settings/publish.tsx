@@ -58,7 +58,13 @@ export function liveMIDs(settings: Obj): number {
 }
 
 /** publishing is the act that publishes a draft. What is tried on stored sessions has no secrets. */
-export function publishing(id: string, { version, base, settings }: Draft, checked: Checked, body: object, tried: object): Act {
+export function publishing(
+  id: string,
+  { version, base, settings }: Draft,
+  checked: Checked,
+  body: object,
+  tried: object,
+): Act {
   const lost = liveMIDs(base) > 0 && liveMIDs(settings) === 0;
   return {
     title: "Publish settings",
@@ -114,7 +120,11 @@ function Outcomes({ of }: { of: Preview }) {
   const some = all.filter(([{ count }]) => count > 0);
   return (
     <section class="outcome">
-      <h3>{of.sessions ? `Tried on ${count(of.sessions, "session")} since ${of.from.slice(0, 10)}` : "There were no sessions in the last 7 days that this could be tried on."}</h3>
+      <h3>
+        {of.sessions
+          ? `Tried on ${count(of.sessions, "session")} since ${of.from.slice(0, 10)}`
+          : "There were no sessions in the last 7 days that this could be tried on."}
+      </h3>
       {of.sessions > 0 && !some.length && <p>Nothing would have been otherwise.</p>}
       <ul>
         {some.map(([{ count, examples }, does]) => (
@@ -140,7 +150,9 @@ function Examples({ of }: { of: readonly Example[] }) {
       <ul>
         {of.map((one) => (
           <li key={one.id}>
-            <a href={paymentLink(one.id, one.mode)}>{one.order}</a> {[money(one.amount, one.currency), one.country].filter(Boolean).join(" ")}: {outcome(one.before)} → {outcome(one.after)}
+            <a href={paymentLink(one.id, one.mode)}>{one.order}</a>{" "}
+            {[money(one.amount, one.currency), one.country].filter(Boolean).join(" ")}: {outcome(one.before)} →{" "}
+            {outcome(one.after)}
             <details>
               <summary>Why</summary>
               <ul>
@@ -159,4 +171,5 @@ function Examples({ of }: { of: readonly Example[] }) {
 }
 
 const outcome = ({ methods, reasons }: Outcome) =>
-  methods.map(({ id, first_mids }) => `${id} (${first_mids.join(", ")})`).join(", ") || "none: " + reasons.map(({ text }) => text).join(" ");
+  methods.map(({ id, first_mids }) => `${id} (${first_mids.join(", ")})`).join(", ") ||
+  "none: " + reasons.map(({ text }) => text).join(" ");

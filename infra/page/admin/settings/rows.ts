@@ -49,17 +49,21 @@ export const nameOf = (row: Row) => row.path.slice(parentOf(row.path).length).re
 const parentOf = (path: string) => path.slice(0, Math.max(0, path.replace(/\{\}$/, "").lastIndexOf(".")));
 
 /** membersOf are the rows of an object's own settings; of is its path without the numbers of items. */
-export const membersOf = (rows: readonly Row[], of: string) => rows.filter(({ path }) => parentOf(path) === of && !path.endsWith("{}"));
+export const membersOf = (rows: readonly Row[], of: string) =>
+  rows.filter(({ path }) => parentOf(path) === of && !path.endsWith("{}"));
 
 /** inside reports whether a setting has others in a section. */
 export const inside = (rows: readonly Row[], { path }: Row, section: string) =>
   rows.some((row) => row.section === section && (row.path.startsWith(path + ".") || row.path.startsWith(path + "[]")));
 
-export const choicesOf = (row: Row, { lists }: Description): readonly string[] => row.choices ?? lists[row.from ?? ""] ?? [];
+export const choicesOf = (row: Row, { lists }: Description): readonly string[] =>
+  row.choices ?? lists[row.from ?? ""] ?? [];
 
-export const objectOf = (value: Value): Obj => (typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Obj) : {});
+export const objectOf = (value: Value): Obj =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Obj) : {};
 export const listOf = (value: Value): readonly Value[] => (Array.isArray(value) ? value : []);
-export const textOf = (value: Value): string => (typeof value === "string" ? value : typeof value === "number" ? String(value) : "");
+export const textOf = (value: Value): string =>
+  typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 
 /** withMember is an object with one member changed; undefined leaves it out. */
 export function withMember(of: Obj, name: string, value: Value): Obj {
@@ -70,11 +74,16 @@ export function withMember(of: Obj, name: string, value: Value): Obj {
 /** same reports whether two settings are equal. What is absent equals what is empty. */
 export const same = (a: Value, b: Value): boolean => JSON.stringify(ordered(a)) === JSON.stringify(ordered(b));
 
-const isNothing = (value: Value) => value === undefined || value === null || value === "" || value === false || value === 0;
+const isNothing = (value: Value) =>
+  value === undefined || value === null || value === "" || value === false || value === 0;
 
 function ordered(value: Value): Value {
   if (Array.isArray(value)) return value.map(ordered);
   if (typeof value !== "object" || value === null) return isNothing(value) ? null : value;
-  const members = Object.entries(value).filter(([, member]) => !isNothing(member) && JSON.stringify(ordered(member)) !== "{}");
-  return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, ordered(member)]));
+  const members = Object.entries(value).filter(
+    ([, member]) => !isNothing(member) && JSON.stringify(ordered(member)) !== "{}",
+  );
+  return Object.fromEntries(
+    members.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, ordered(member)]),
+  );
 }

@@ -25,7 +25,8 @@ export function Secrets({ id, published, again }: { id: string; published: Publi
   const rotate = (what: string, label: string): Act => ({
     title: `Replace: ${label}`,
     danger: true,
-    button: ({ overlap }) => (overlap === "0" ? "Replace it at once" : `Replace it, and keep the old one for ${overlap} h`),
+    button: ({ overlap }) =>
+      overlap === "0" ? "Replace it at once" : `Replace it, and keep the old one for ${overlap} h`,
     path: `/merchants/${encodeURIComponent(id)}/rotate`,
     body: ({ overlap }) => ({ what, ...(overlap !== "0" && { overlap: overlap + "h" }) }),
     done: () => "Replaced. Copy the new value before you leave: it is not shown again.",

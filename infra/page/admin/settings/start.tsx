@@ -1,4 +1,5 @@
-// The way of a merchant to its first payment: what takes it, where the shop is told, a trial as a payer, and what live payments get.
+// The way of a merchant to its first payment: what takes it, where the shop is told, a trial as a payer, and what live
+// payments get.
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { linkTo, paymentLink } from "../address";
@@ -44,7 +45,9 @@ export function Start({ id, published, description }: Props) {
       <li>
         <h3>An address that is told</h3>
         <p>
-          <Sign shape={to ? "ok" : "off"}>{to ? <bdi>{to}</bdi> : "There is none yet: without it, each session has to name one."}</Sign>{" "}
+          <Sign shape={to ? "ok" : "off"}>
+            {to ? <bdi>{to}</bdi> : "There is none yet: without it, each session has to name one."}
+          </Sign>{" "}
           <a href={linkTo("merchants", { section: "Keys and addresses" }, id)}>Keys and addresses</a>
         </p>
       </li>
@@ -54,15 +57,31 @@ export function Start({ id, published, description }: Props) {
         <div class="asked">
           <label>
             Amount
-            <input value={amount} inputMode="decimal" autoComplete="off" onChange={(event) => change("amount", (event.currentTarget as HTMLInputElement).value)} />
+            <input
+              value={amount}
+              inputMode="decimal"
+              autoComplete="off"
+              onChange={(event) => change("amount", (event.currentTarget as HTMLInputElement).value)}
+            />
           </label>
           <label>
             Currency
-            <input value={currency} list="trial-currencies" autoComplete="off" onChange={(event) => change("currency", (event.currentTarget as HTMLInputElement).value)} />
+            <input
+              value={currency}
+              list="trial-currencies"
+              autoComplete="off"
+              onChange={(event) => change("currency", (event.currentTarget as HTMLInputElement).value)}
+            />
           </label>
           <label>
             Country of the payer
-            <input value={country} list="trial-countries" autoComplete="off" placeholder="any" onChange={(event) => change("country", (event.currentTarget as HTMLInputElement).value)} />
+            <input
+              value={country}
+              list="trial-countries"
+              autoComplete="off"
+              placeholder="any"
+              onChange={(event) => change("country", (event.currentTarget as HTMLInputElement).value)}
+            />
           </label>
           <Choices id="trial-currencies" all={description.lists.currencies} />
           <Choices id="trial-countries" all={description.lists.countries} />

@@ -34,7 +34,11 @@ export function Switches({ id, published, description, again }: Props) {
       kind: "wide",
       cell: (one) =>
         mayClose && (
-          <button type="button" class={one.closed ? "" : "danger quiet"} onClick={() => setAct(switched(me, one, !one.closed))}>
+          <button
+            type="button"
+            class={one.closed ? "" : "danger quiet"}
+            onClick={() => setAct(switched(me, one, !one.closed))}
+          >
             {one.closed ? "Open…" : "Close…"}
           </button>
         ),
@@ -43,26 +47,34 @@ export function Switches({ id, published, description, again }: Props) {
   return (
     <>
       <p class="soft">What is closed takes no new payment, within a minute. Payments that have begun go on.</p>
-      {listOf(published.settings.mappings).map(objectOf).map((mapping) => {
-        const name = textOf(mapping.name);
-        const countries = listOf(mapping.closed_countries).map(textOf);
-        const all = switchesOf(id, mapping);
-        return (
-          <section key={name} aria-label={"Mapping " + name}>
-            <h3>Mapping {name}</h3>
-            {all.length > 0 && <Table caption={`What can be closed in ${name}`} columns={columns} rows={all} keyOf={shutName} />}
-            {mayClose && (
-              <Adding
-                label="closed countries"
-                hint={`Close a country in ${name}`}
-                path={name + "-country"}
-                choices={(description.lists.countries ?? []).filter((country) => !countries.includes(country))}
-                add={(country) => setAct(switched(me, { merchant: id, mapping: name, kind: "country", name: country.toUpperCase() }, true))}
-              />
-            )}
-          </section>
-        );
-      })}
+      {listOf(published.settings.mappings)
+        .map(objectOf)
+        .map((mapping) => {
+          const name = textOf(mapping.name);
+          const countries = listOf(mapping.closed_countries).map(textOf);
+          const all = switchesOf(id, mapping);
+          return (
+            <section key={name} aria-label={"Mapping " + name}>
+              <h3>Mapping {name}</h3>
+              {all.length > 0 && (
+                <Table caption={`What can be closed in ${name}`} columns={columns} rows={all} keyOf={shutName} />
+              )}
+              {mayClose && (
+                <Adding
+                  label="closed countries"
+                  hint={`Close a country in ${name}`}
+                  path={name + "-country"}
+                  choices={(description.lists.countries ?? []).filter((country) => !countries.includes(country))}
+                  add={(country) =>
+                    setAct(
+                      switched(me, { merchant: id, mapping: name, kind: "country", name: country.toUpperCase() }, true),
+                    )
+                  }
+                />
+              )}
+            </section>
+          );
+        })}
       {act && <ActDialog act={act} close={() => setAct(null)} acted={again} />}
     </>
   );
@@ -77,6 +89,11 @@ export function switchesOf(merchant: string, mapping: Obj): Switch[] {
   return [
     ...mids.map((mid) => ({ ...of, kind: "mid", name: textOf(mid.name), closed: mid.disabled === true })),
     ...[...methods].map((name) => ({ ...of, kind: "method", name, closed: shut.includes(name) })),
-    ...listOf(mapping.closed_countries).map((country) => ({ ...of, kind: "country", name: textOf(country), closed: true })),
+    ...listOf(mapping.closed_countries).map((country) => ({
+      ...of,
+      kind: "country",
+      name: textOf(country),
+      closed: true,
+    })),
   ];
 }

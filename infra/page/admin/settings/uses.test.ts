@@ -7,7 +7,10 @@ const now = Date.parse("2026-11-23T14:30:00Z");
 const since = "2026-11-20T09:00:00Z";
 
 test("a last use counts from the day on which the secret was stored", () => {
-  const uses: Uses = { overlaps: [], used: { password: "2026-11-20", callback_secret: "2026-11-19", "mappings[a].mids[b].credentials": "2026-11-23" } };
+  const uses: Uses = {
+    overlaps: [],
+    used: { password: "2026-11-20", callback_secret: "2026-11-19", "mappings[a].mids[b].credentials": "2026-11-23" },
+  };
   for (const [place, text] of [
     ["password", "last used on 2026-11-20"],
     ["callback_secret", "not used since, last before that on 2026-11-19"],
@@ -21,13 +24,22 @@ test("a last use counts from the day on which the secret was stored", () => {
 
 test("uses are those of the overlap that runs", () => {
   const until = "2026-11-24T09:00:00Z";
-  const counted = { secret: "password", until: "2026-11-24T09:00:00.000Z", old: { count: 12, last: "2026-11-23T14:20:00Z" }, new: { count: 1 } };
+  const counted = {
+    secret: "password",
+    until: "2026-11-24T09:00:00.000Z",
+    old: { count: 12, last: "2026-11-23T14:20:00Z" },
+    new: { count: 1 },
+  };
   const earlier = { ...counted, until: "2026-11-23T20:00:00Z", old: { count: 99 } };
   const uses: Uses = { used: {}, overlaps: [earlier, counted] };
-  const text = (place: string, old_until: string | undefined, of = uses) => overlapText(place, { since, ...(old_until && { old_until }) }, of, now);
+  const text = (place: string, old_until: string | undefined, of = uses) =>
+    overlapText(place, { since, ...(old_until && { old_until }) }, of, now);
   assert.match(text("password", until), /^Old: 12 times, last 2026-11-2\d \d\d:\d\d; new: 1 time\.$/);
   assert.equal(text("live_key", until), "Old: 0 times; new: 0 times.");
-  assert.match(text("password", until, { used: {}, overlaps: [{ ...counted, more: true }] }), /^Old: at least 12 times, .*; new: at least 1 time\.$/);
+  assert.match(
+    text("password", until, { used: {}, overlaps: [{ ...counted, more: true }] }),
+    /^Old: at least 12 times, .*; new: at least 1 time\.$/,
+  );
   assert.equal(text("password", undefined), "");
   assert.equal(text("password", "2026-11-23T14:30:00Z"), "");
 });

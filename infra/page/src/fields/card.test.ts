@@ -45,11 +45,18 @@ test("brands", () => {
 });
 
 test("a brand is known from the first six digits, as a saved card shows them", () => {
-  assert.deepEqual(["411111", "555555", "378282", "601100", "000000"].map(brandOf), ["visa", "mastercard", "amex", "discover", null]);
+  assert.deepEqual(["411111", "555555", "378282", "601100", "000000"].map(brandOf), [
+    "visa",
+    "mastercard",
+    "amex",
+    "discover",
+    null,
+  ]);
 });
 
 test("Luhn", () => {
-  for (const good of ["4111111111111111", "4601541833776519", "378282246310005", "36227206271667"]) assert.ok(luhn(good), good);
+  for (const good of ["4111111111111111", "4601541833776519", "378282246310005", "36227206271667"])
+    assert.ok(luhn(good), good);
   for (const bad of ["", "4111111111111112", "1411111111111111"]) assert.ok(!luhn(bad), bad);
 });
 
@@ -67,7 +74,14 @@ test("a card number has 14 to 19 digits", () => {
 });
 
 test("a security code has as many digits as its network gives it, 3 or 4 where that is not known", () => {
-  for (const [code, good] of [["123", true], ["1234", true], ["12", false], ["12345", false], ["12a", false], ["", false]] as const) {
+  for (const [code, good] of [
+    ["123", true],
+    ["1234", true],
+    ["12", false],
+    ["12345", false],
+    ["12a", false],
+    ["", false],
+  ] as const) {
     assert.equal(validCode(code, ""), good, code);
   }
   const codes = (number: string) => ["123", "1234"].map((code) => validCode(code, number));
@@ -78,7 +92,22 @@ test("a security code has as many digits as its network gives it, 3 or 4 where t
 });
 
 test("an expiry date is understood whatever way it is typed", () => {
-  for (const typed of ["0138", "01/38", "1/38", "01-2038", "01/2038", "012038", "01 / 38", "1-38", "01.38", "138", "2038-01", "2038/01", "2038 / 1", "٠١/٣٨"]) {
+  for (const typed of [
+    "0138",
+    "01/38",
+    "1/38",
+    "01-2038",
+    "01/2038",
+    "012038",
+    "01 / 38",
+    "1-38",
+    "01.38",
+    "138",
+    "2038-01",
+    "2038/01",
+    "2038 / 1",
+    "٠١/٣٨",
+  ]) {
     assert.equal(formatExpiry(typed), "01/38", typed);
   }
   const typing = ["0", "01", "01/3", "01/38"].map((typed) => formatExpiry(typed));
@@ -98,13 +127,31 @@ test("an expiry date is understood whatever way it is typed", () => {
 
 test("a month may have its name, in English or the page's language", () => {
   const rows: [typed: string, tag: string][] = [
-    ["Jan 2038", "en"], ["January 2038", "en"], ["JAN/38", "en"], ["jan38", "de"], ["janv. 2038", "fr"], ["Janvier 38", "fr"],
-    ["январь 2038", "ru"], ["января 2038", "ru"], ["Enero 2038", "es"], ["січень 2038", "uk"], ["一月2038", "zh-Hans"],
-    ["2038年1月", "zh-Hans"], ["1月 2038", "zh-Hans"], ["يناير ٢٠٣٨", "ar"], ["exp. 01/38", "en"],
+    ["Jan 2038", "en"],
+    ["January 2038", "en"],
+    ["JAN/38", "en"],
+    ["jan38", "de"],
+    ["janv. 2038", "fr"],
+    ["Janvier 38", "fr"],
+    ["январь 2038", "ru"],
+    ["января 2038", "ru"],
+    ["Enero 2038", "es"],
+    ["січень 2038", "uk"],
+    ["一月2038", "zh-Hans"],
+    ["2038年1月", "zh-Hans"],
+    ["1月 2038", "zh-Hans"],
+    ["يناير ٢٠٣٨", "ar"],
+    ["exp. 01/38", "en"],
   ];
   for (const [typed, tag] of rows) assert.equal(formatExpiry(typed, tag), "01/38", typed);
-  assert.deepEqual(["J", "Ja", "Jan", "x", "M", "Ma", "May"].map((typed) => formatExpiry(typed, "en")), ["J", "01/", "01/", "", "M", "Ma", "05/"]);
-  assert.deepEqual(["jui", "juin", "juil", "juillet 2038"].map((typed) => formatExpiry(typed, "fr")), ["jui", "06/", "07/", "07/38"]);
+  assert.deepEqual(
+    ["J", "Ja", "Jan", "x", "M", "Ma", "May"].map((typed) => formatExpiry(typed, "en")),
+    ["J", "01/", "01/", "", "M", "Ma", "05/"],
+  );
+  assert.deepEqual(
+    ["jui", "juin", "juil", "juillet 2038"].map((typed) => formatExpiry(typed, "fr")),
+    ["jui", "06/", "07/", "07/38"],
+  );
   assert.equal(parseExpiry("J"), null);
 });
 

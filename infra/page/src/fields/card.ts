@@ -98,8 +98,8 @@ export function validCode(text: string, number: string): boolean {
 }
 
 /**
- * formatExpiry shows an expiry date as MM/YY whatever way it was typed or filled in: 0138, 1/38, 01-2038, 2038-01, Jan 2038.
- * Months may have their English names or those of a language; the beginning of one stays until it is clear.
+ * formatExpiry shows an expiry date as MM/YY whatever way it was typed or filled in: 0138, 1/38, 01-2038, 2038-01, Jan
+ * 2038. Months may have their English names or those of a language; the beginning of one stays until it is clear.
  */
 export function formatExpiry(typed: string, tag = "en"): string {
   const text = latin(typed).trim();

@@ -4,8 +4,8 @@ const isSign = (c = "") => /[\p{L}\p{N}]/u.test(c);
 const signs = (text: string) => [...text].filter(isSign).length;
 
 /**
- * beforeInput does what the payer is about to do, formatted, as one step of the browser's undo. A separator that is deleted
- * takes the character beyond it along.
+ * beforeInput does what the payer is about to do, formatted, as one step of the browser's undo. A separator that is
+ * deleted takes the character beyond it along.
  */
 export function beforeInput(event: InputEvent, format: (text: string) => string): void {
   const { inputType, data } = event;
@@ -34,7 +34,8 @@ export function beforeInput(event: InputEvent, format: (text: string) => string)
 export function keepCaret(input: HTMLInputElement, text: string): void {
   const { value, selectionStart } = input;
   const caret = selectionStart ?? value.length;
-  if (value !== text) write(input, text, caret === value.length ? text.length : placeAfter(text, signs(value.slice(0, caret))));
+  if (value !== text)
+    write(input, text, caret === value.length ? text.length : placeAfter(text, signs(value.slice(0, caret))));
 }
 
 // write changes only what differs. An assignment would spoil the browser's undo.

@@ -17,7 +17,17 @@ const field = (check: string, more: Partial<ScreenField> = {}): ScreenField => (
 });
 
 test("a name on a card has two words of letters", () => {
-  for (const good of ["John Doe", "José María Núñez", "Anne-Marie O'Neill", "Ли Ван", "D' Angelo", "Zoe\u0308 X", "Ada B. Example", "DR. ADA EXAMPLE", "Ada L."]) {
+  for (const good of [
+    "John Doe",
+    "José María Núñez",
+    "Anne-Marie O'Neill",
+    "Ли Ван",
+    "D' Angelo",
+    "Zoe\u0308 X",
+    "Ada B. Example",
+    "DR. ADA EXAMPLE",
+    "Ada L.",
+  ]) {
     assert.ok(validName(good, 32), good);
   }
   for (const bad of ["John", "", "John 2", "John Doe!", "- Doe", "John -", "A".repeat(16) + " " + "B".repeat(16)]) {
@@ -61,7 +71,8 @@ test("faults", () => {
     [field("agreed"), "on", "", "invalid"],
     [field("agreed", { required: false }), "", "", null],
   ];
-  for (const [f, value, country, fault] of rows) assert.equal(check(f, value, around(country)), fault, f.check + " " + value);
+  for (const [f, value, country, fault] of rows)
+    assert.equal(check(f, value, around(country)), fault, f.check + " " + value);
 });
 
 interface Values {
@@ -106,12 +117,18 @@ test("values are sent plain", () => {
 });
 
 test("a mask groups a value as it is typed, and what is sent has no separators", () => {
-  const iban = field("text", { mask: "#### #### #### #### #### ##", max: 34, format: "upper", pattern: "[A-Z0-9]{15,34}" });
+  const iban = field("text", {
+    mask: "#### #### #### #### #### ##",
+    max: 34,
+    format: "upper",
+    pattern: "[A-Z0-9]{15,34}",
+  });
   const cpf = field("text", { mask: "###.###.###-##", max: 11, format: "digits" });
   const rows: [ScreenField, string, string, string][] = [
     [iban, "de89370400440532013000", "DE89 3704 0044 0532 0130 00", "DE89370400440532013000"],
     [iban, "DE89 3704-", "DE89 3704 -", "DE893704-"],
-    [iban, "GB29NWBK60161331926819ABCD", "GB29 NWBK 6016 1331 9268 19ABCD", "GB29NWBK60161331926819ABCD"], // longer than its mask
+    // Longer than its mask.
+    [iban, "GB29NWBK60161331926819ABCD", "GB29 NWBK 6016 1331 9268 19ABCD", "GB29NWBK60161331926819ABCD"],
     [cpf, "52998224725", "529.982.247-25", "52998224725"],
     [cpf, "529.982.247-25 99", "529.982.247-25", "5299822472599"],
     [cpf, "5299", "529.9", "5299"],

@@ -115,5 +115,9 @@ export function validAmount(text: string, decimals: number): boolean {
 /** At least two words of letters of any alphabet, hyphens, apostrophes and the dots of initials. */
 export function validName(text: string, max: number): boolean {
   const words = text.split(" ");
-  return [...text].length <= max && words.length >= 2 && words.every((word) => /^[\p{L}\p{M}'.-]*\p{L}[\p{L}\p{M}'.-]*$/u.test(word));
+  return (
+    [...text].length <= max &&
+    words.length >= 2 &&
+    words.every((word) => /^[\p{L}\p{M}'.-]*\p{L}[\p{L}\p{M}'.-]*$/u.test(word))
+  );
 }

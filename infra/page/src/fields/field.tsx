@@ -56,7 +56,12 @@ export function Field(props: FieldProps) {
 }
 
 // The merchant's own label goes before the page's texts of the field.
-function wordsOf({ screen, field, texts, country }: Pick<FieldProps, "screen" | "field" | "texts" | "country">): FieldTexts {
+function wordsOf({
+  screen,
+  field,
+  texts,
+  country,
+}: Pick<FieldProps, "screen" | "field" | "texts" | "country">): FieldTexts {
   const own = field.label_texts?.[languageOf(screen)];
   if (own) return labelled(texts, own);
   const words = fieldTexts(texts, field.label ?? field.id, field.kind === "state" ? country : "");
@@ -67,7 +72,7 @@ function wordsOf({ screen, field, texts, country }: Pick<FieldProps, "screen" | 
 /** FieldFault is the fault in full. It describes its field, and stands below the box where it is shown. */
 export function FieldFault({ shown, ...props }: FieldProps & { fault: Fault; shown: boolean }) {
   const { field, fault, screen, texts } = props;
-  const text = fill(wordsOf(props)[fault], { example: exampleAmount(screen.order?.decimals ?? 0, texts.tag) });
+  const text = fill(wordsOf(props)[fault] ?? "", { example: exampleAmount(screen.order?.decimals ?? 0, texts.tag) });
   const mend = mendOf(props, texts, new Date());
   return (
     <p class={shown ? "fault" : "fault unseen"} id={field.id + "-fault"}>
@@ -192,7 +197,9 @@ function Line(props: ControlProps) {
       enterkeyhint={props.last ? "go" : "next"}
       placeholder={field.kind === "expiry" ? props.texts.expiry_example : undefined}
       maxLength={format ? undefined : (field.max ?? 255)}
-      autocapitalize={field.kind === "email" ? "none" : field.kind === "text" || field.kind === "card_name" ? "words" : undefined}
+      autocapitalize={
+        field.kind === "email" ? "none" : field.kind === "text" || field.kind === "card_name" ? "words" : undefined
+      }
       spellcheck={false}
       value={value}
       {...{ onbeforeinput: before }}

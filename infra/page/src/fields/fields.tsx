@@ -2,8 +2,10 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { Flow, State } from "../flow/flow";
-import { textOf, type Texts } from "../texts";
+import type { Flow } from "../flow/flow";
+import type { State } from "../flow/state";
+import { languageOf, textOf, type Texts } from "../texts";
+import { loadRest } from "../texts/load";
 import type { Screen, ScreenField } from "../service/screen";
 import { Field, FieldFault } from "./field";
 import { groupsOf, inHalf } from "./group";
@@ -26,7 +28,10 @@ export interface FieldsProps {
   onSend(values: Values): void;
 }
 
-/** Fields is the form itself. It checks what it can and hands the rest to the flow; the button that sends it stands elsewhere. */
+/**
+ * Fields is the form itself. It checks what it can and hands the rest to the flow; the button that sends it stands
+ * elsewhere.
+ */
 export function Fields(props: FieldsProps) {
   const { screen, state, flow, texts } = props;
   const place = props.fields.find((f) => f.kind === "country" || f.country);
@@ -129,12 +134,20 @@ export function Fields(props: FieldsProps) {
 }
 
 // useFaults keeps the marked fields: those that the page found and those that the service refused.
-function useFaults({ state, flow, fields }: FieldsProps) {
+function useFaults({ screen, state, flow, fields, texts }: FieldsProps) {
   const [faults, setFaults] = useState<Faults>({});
+  const marked = useRef(faults);
   const focusFirst = useRef<Faults | null>(null); // of these, and of no earlier ones
   const mark = (found: Faults, focus: boolean) => {
-    focusFirst.current = focus ? found : null;
-    setFaults(found);
+    marked.current = found;
+    const show = () => {
+      if (marked.current !== found) return;
+      focusFirst.current = focus ? found : null;
+      setFaults(found);
+    };
+    // What is said of faults comes while the form is begun.
+    if (texts.mend || Object.keys(found).length === 0) show();
+    else void loadRest(languageOf(screen)).then(show);
   };
   useLayoutEffect(() => mark({}, false), [state.cleared, state.declined]);
   useEffect(() => {

@@ -15,10 +15,16 @@ const parts: [id: string, kind: string, autocomplete: string][] = [
   ["branch", "text", ""],
 ];
 const fields = (...ids: string[]) =>
-  parts.filter(([id]) => ids.length === 0 || ids.includes(id)).map(([id, kind, autocomplete]): ScreenField => ({ id, kind, autocomplete }));
+  parts
+    .filter(([id]) => ids.length === 0 || ids.includes(id))
+    .map(([id, kind, autocomplete]): ScreenField => ({ id, kind, autocomplete }));
 
 test("an address is asked for as its country writes it", () => {
-  const address = (country: string) => groupsOf(fields(), country).find((g) => g.name === "address")?.fields.map((f) => f.id).join(" ");
+  const address = (country: string) =>
+    groupsOf(fields(), country)
+      .find((g) => g.name === "address")
+      ?.fields.map((f) => f.id)
+      .join(" ");
   assert.equal(address("DE"), "payer_country payer_address payer_zip payer_city payer_state");
   assert.equal(address("US"), "payer_country payer_address payer_city payer_zip payer_state");
 });

@@ -17,9 +17,9 @@ const placeNames = /^(?:country|address-.*|postal-code|street-address)$/;
 const addressOrder = ["country", "address-line1", "postal-code", "address-level2", "address-level1"];
 
 /**
- * groupsOf puts the fields in groups and leaves their order within a group as the service has it, but that an address is
- * written as in its country. What the merchant has ordered stands before all but the amount, and is kept together with
- * others of its group only by its order, or in a card's box.
+ * groupsOf puts the fields in groups and leaves their order within a group as the service has it, but that an address
+ * is written as in its country. What the merchant has ordered stands before all but the amount, and is kept together
+ * with others of its group only by its order, or in a card's box.
  */
 export function groupsOf(fields: ScreenField[], country = ""): Group[] {
   const rank = (field: ScreenField) => {
@@ -32,7 +32,8 @@ export function groupsOf(fields: ScreenField[], country = ""): Group[] {
   for (const field of [...fields].sort((a, b) => rank(a) - rank(b))) {
     const name = groupOf(field);
     const last = groups[groups.length - 1];
-    const group = field.ordered && name !== "card" && last?.name !== name ? undefined : groups.find((g) => g.name === name);
+    const group =
+      field.ordered && name !== "card" && last?.name !== name ? undefined : groups.find((g) => g.name === name);
     if (group) group.fields.push(field);
     else groups.push({ name, fields: [field] });
   }

@@ -44,12 +44,16 @@ test("a marked cell says what is wrong where its label stands", () => {
     ["text", "required", "", "", en.cell.required],
   ];
   for (const [kind, fault, value, number, text] of rows) {
-    assert.equal(cellOf({ field: fieldOf(kind), fault, value, number }, "Label", false, en), text.replace("{label}", "Label"));
+    assert.equal(
+      cellOf({ field: fieldOf(kind), fault, value, number }, "Label", false, en),
+      text.replace("{label}", "Label"),
+    );
   }
 });
 
 test("half a row has the label alone where more would not fit", () => {
-  const of = (label: string, half: boolean) => cellOf({ field: fieldOf("text"), fault: "required", value: "", number: "" }, label, half, en);
+  const of = (label: string, half: boolean) =>
+    cellOf({ field: fieldOf("text"), fault: "required", value: "", number: "" }, label, half, en);
   assert.equal(of("Postcode", true), "Postcode: required");
   assert.equal(of("Postal code (PLZ)", true), "Postal code (PLZ)");
   assert.equal(of("Postal code (PLZ)", false), "Postal code (PLZ): required");
@@ -114,8 +118,10 @@ for (const [language, texts] of Object.entries(catalogues)) {
         const said = fill(fieldTexts(texts, key, "")[fault], { example: "12.50" });
         const mended = mendOf(marked, texts, today);
         const cell = cellOf(marked, "", false, texts); // a label may come again
-        for (const phrase of phrases(cell, texts.tag)) assert.ok(!phrases(said + " " + mended, texts.tag).includes(phrase), `${cell}, ${said} ${mended}`);
-        for (const phrase of phrases(said, texts.tag)) assert.ok(!phrases(mended, texts.tag).includes(phrase), `${said} ${mended}`);
+        for (const phrase of phrases(cell, texts.tag))
+          assert.ok(!phrases(said + " " + mended, texts.tag).includes(phrase), `${cell}, ${said} ${mended}`);
+        for (const phrase of phrases(said, texts.tag))
+          assert.ok(!phrases(mended, texts.tag).includes(phrase), `${said} ${mended}`);
       }
     }
   });

@@ -1,6 +1,6 @@
 // What a fault is called in its cell, and how it is mended: both differ for what is empty, incomplete and wrong.
 
-import { fill, type CellKey, type MendKey, type Texts } from "../texts";
+import { fill, textOf, type CellKey, type MendKey, type Texts } from "../texts";
 import type { ScreenField } from "../service/screen";
 import { brandOf, codeLength, digitsOf, formatExpiry, parseExpiry } from "./card";
 import type { Fault } from "./check";
@@ -27,20 +27,25 @@ export interface Marked {
 /** cellOf stands in the place of the label. Half a row has the label alone where more would not fit. */
 export function cellOf({ field, fault, value, number }: Marked, label: string, half: boolean, texts: Texts): string {
   const key = cells[keyOf(field, value.trim(), number) ?? "name"] ?? fault;
-  const text = fill(texts.cell[key], { label, value: formatExpiry(value), count: String(codeLength(number) ?? 3) });
-  return half && text.replace(/\p{Cf}/gu, "").length > halfCell && texts.cell[key].includes("{label}") ? label : text;
+  const said = textOf(texts.cell ?? {}, key) || "{label}"; // without texts, should they not come
+  const text = fill(said, { label, value: formatExpiry(value), count: String(codeLength(number) ?? 3) });
+  return half && text.replace(/\p{Cf}/gu, "").length > halfCell && said.includes("{label}") ? label : text;
 }
 
 /** mendOf is the sentence after a fault's own, "" where that says all. */
 export function mendOf({ field, value, number }: Omit<Marked, "fault">, texts: Texts, today: Date): string {
   const key = keyOf(field, value.trim(), number);
-  return key ? fill(texts.mend[key], { example: exampleExpiry(today) }) : "";
+  return key ? fill(textOf(texts.mend ?? {}, key), { example: exampleExpiry(today) }) : "";
 }
 
 function keyOf({ kind }: ScreenField, value: string, number: string): MendKey | null {
   switch (kind) {
     case "card_number":
-      return value === "" ? "number_empty" : digitsOf(value).length < leastDigits(value) ? "number_short" : "number_digit";
+      return value === ""
+        ? "number_empty"
+        : digitsOf(value).length < leastDigits(value)
+          ? "number_short"
+          : "number_digit";
     case "expiry":
       return expiryKey(value);
     case "security_code":

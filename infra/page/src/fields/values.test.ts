@@ -31,7 +31,9 @@ test("a state is asked for only where there are states", () => {
 test("faults of a whole form; empty fields that are not required are none", () => {
   assert.deepEqual(faultsIn(fields, {}, 2), { payer_cvv: "required", payer_state: "required" });
   assert.deepEqual(faultsIn(fields, { payer_cvv: "123", payer_state: "NY" }, 2), {});
-  assert.deepEqual(faultsIn(fields, { payer_cvv: "123", payer_country: "DE", payer_email: "x" }, 2), { payer_email: "invalid" });
+  assert.deepEqual(faultsIn(fields, { payer_cvv: "123", payer_country: "DE", payer_email: "x" }, 2), {
+    payer_email: "invalid",
+  });
 });
 
 test("a form starts with the country of the browser's region, where it offers it", () => {
@@ -75,19 +77,36 @@ test("amount and consent", () => {
     { id: "order_amount", kind: "amount", check: "amount", required: true },
     { id: "recurring_consent", kind: "consent", required: true },
   ];
-  assert.deepEqual(faultsIn(transfer, { recurring_consent: "" }, 2), { order_amount: "required", recurring_consent: "required" });
-  assert.deepEqual(faultsIn(transfer, { order_amount: "10.5", recurring_consent: "true" }, 0), { order_amount: "invalid" });
+  assert.deepEqual(faultsIn(transfer, { recurring_consent: "" }, 2), {
+    order_amount: "required",
+    recurring_consent: "required",
+  });
+  assert.deepEqual(faultsIn(transfer, { order_amount: "10.5", recurring_consent: "true" }, 0), {
+    order_amount: "invalid",
+  });
 });
 
 test("what is forgotten of a card", () => {
-  const typed = { payer_card: "4", payer_expiryDate: "01/38", payer_cvv: "1", payee_card: "5", payer_name: "A B", order_amount: "1" };
+  const typed = {
+    payer_card: "4",
+    payer_expiryDate: "01/38",
+    payer_cvv: "1",
+    payee_card: "5",
+    payer_name: "A B",
+    order_amount: "1",
+  };
   const sealed = (id: string): ScreenField => ({ id, kind: "text", sealed: true });
   const form: Screen = {
     ...screen,
-    methods: [{ ...method, fields: [sealed("payer_card"), sealed("payer_expiryDate"), sealed("payee_card"), ...fields] }],
+    methods: [
+      { ...method, fields: [sealed("payer_card"), sealed("payer_expiryDate"), sealed("payee_card"), ...fields] },
+    ],
   };
   assert.deepEqual(without(typed, sealedIn(form)), { payer_name: "A B", order_amount: "1" });
-  assert.deepEqual(sealedIn({ ...form, methods: [{ ...method, fields: [], saved: [{ id: "1", mask: "", expiry: "", fields }] }] }), ["payer_cvv"]);
+  assert.deepEqual(
+    sealedIn({ ...form, methods: [{ ...method, fields: [], saved: [{ id: "1", mask: "", expiry: "", fields }] }] }),
+    ["payer_cvv"],
+  );
   assert.deepEqual(sealedIn(null), []);
 });
 
@@ -101,6 +120,11 @@ test("a card is kept where its number is", () => {
 });
 
 test("faults that the service found", () => {
-  const faults = ["payer_email: This value is not valid.", "payer_phone: This value should not be blank.", "hash: x", "payer_cvv"];
+  const faults = [
+    "payer_email: This value is not valid.",
+    "payer_phone: This value should not be blank.",
+    "hash: x",
+    "payer_cvv",
+  ];
   assert.deepEqual(faultsFrom(faults, fields), { payer_email: "invalid", payer_phone: "required" });
 });

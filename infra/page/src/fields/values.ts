@@ -9,7 +9,8 @@ export type Faults = Record<string, Fault>;
 
 export function valueOf(field: ScreenField, fields: ScreenField[], values: Values): string {
   const value = values[field.id] ?? field.value ?? "";
-  if (field.options) return offered(field, byOf(field, fields, values)).some((option) => option.value === value) ? value : "";
+  if (field.options)
+    return offered(field, byOf(field, fields, values)).some((option) => option.value === value) ? value : "";
   if (field.kind !== "state") return value;
   return isState(countryFor(field, fields, values), value) ? value : "";
 }
@@ -24,7 +25,9 @@ export function presentIn(fields: ScreenField[], values: Values): ScreenField[] 
   return fields.filter((field) => field.kind !== "state" || statesOf(countryFor(field, fields, values)) !== null);
 }
 
-/** inRegion fills in the payer's country, by the languages of the browser, where a form asks for it. A wallet tells it. */
+/**
+ * inRegion fills in the payer's country, by the languages of the browser, where a form asks for it. A wallet tells it.
+ */
 export function inRegion(methods: ScreenMethod[], languages: readonly string[]): ScreenMethod[] {
   const value = /-([A-Z]{2})\b/.exec(languages.join())?.[1] ?? "";
   if (!countries.includes(value)) return methods;
@@ -71,14 +74,23 @@ export function without(values: Values, ids: string[]): Values {
   return Object.fromEntries(Object.entries(values).filter(([id]) => !ids.includes(id)));
 }
 
-/** faultsIn checks every field; decimals are those of the order's currency, saved is what is known of a saved card's number. */
+/**
+ * faultsIn checks every field; decimals are those of the order's currency, saved is what is known of a saved card's
+ * number.
+ */
 export function faultsIn(fields: ScreenField[], values: Values, decimals: number, saved?: string): Faults {
   const found: Faults = {};
   const today = new Date();
   const number = numberIn(fields, values) ?? saved ?? "";
   for (const field of fields) {
     const country = field.kind === "state" ? countryFor(field, fields, values) : "";
-    const fault = check(field, valueOf(field, fields, values), { country, by: byOf(field, fields, values), decimals, number, today });
+    const fault = check(field, valueOf(field, fields, values), {
+      country,
+      by: byOf(field, fields, values),
+      decimals,
+      number,
+      today,
+    });
     if (fault) found[field.id] = fault;
   }
   return found;

@@ -4,13 +4,21 @@ import type { Answer } from "../service/api";
 import type { PayRequest, Screen, ScreenGo } from "../service/screen";
 import { Flow } from "./flow";
 
-const screen = (kind: string, more: Partial<Screen> = {}): Answer => ({ kind: "screen", screen: { kind, language: "en", ...more } });
+const screen = (kind: string, more: Partial<Screen> = {}): Answer => ({
+  kind: "screen",
+  screen: { kind, language: "en", ...more },
+});
 const form = screen("form");
 const declined = screen("form", { message: { text: "declined", reason: { code: "declined" } } });
 const nothing: Answer = { kind: "nothing" };
 
 // A service that answers from a list, a clock that is turned by hand.
-function setUp(answers: (Answer | Promise<Answer>)[], storage = new Map<string, string>(), ways: boolean[] = [], framed = false) {
+function setUp(
+  answers: (Answer | Promise<Answer>)[],
+  storage = new Map<string, string>(),
+  ways: boolean[] = [],
+  framed = false,
+) {
   const asked: { path: string; body: object | undefined }[] = [];
   const waiting: { ms: number; run: () => void }[] = [];
   const left: ScreenGo[] = [];
@@ -101,7 +109,10 @@ test("after Pay the page asks quickly, then slowly, and the form keeps its place
 });
 
 test("what the payer pays elsewhere is shown at once, and asked for as the service says", async () => {
-  const t = setUp([form, screen("wait", { poll_ms: 2000, show: [{ id: "crypto_address", type: "copy", value: "x" }] })]);
+  const t = setUp([
+    form,
+    screen("wait", { poll_ms: 2000, show: [{ id: "crypto_address", type: "copy", value: "x" }] }),
+  ]);
   await t.flow.refresh();
   await t.flow.pay(t.build);
   assert.deepEqual([t.flow.state.still, t.flow.state.cleared, t.waiting[0]?.ms], [false, 1, 2000]);
@@ -133,7 +144,7 @@ test("a decline keeps the card for five minutes, but not its code", async () => 
   assert.equal(t.flow.state.cleared, 1);
 });
 
-test("after a lost answer nothing is paid before the service has told the state, and the repeat is the same request", async () => {
+test("after a lost answer nothing is paid before the state is known, and the repeat is the same request", async () => {
   const t = setUp([form, nothing, nothing, nothing, form, screen("wait")]);
   await t.flow.refresh();
   await t.flow.pay(t.build);
@@ -160,7 +171,8 @@ test("after a reload the repeat is still the same request", async () => {
 });
 
 test("a decline that came while the connection was lost ends its attempt, also after an earlier decline", async () => {
-  const took = (attempt: string) => screen("form", { attempt, message: { text: "declined", reason: { code: "declined" } } });
+  const took = (attempt: string) =>
+    screen("form", { attempt, message: { text: "declined", reason: { code: "declined" } } });
   const t = setUp([took("id0"), nothing, took("id1"), took("id2")]);
   await t.flow.refresh();
   await t.flow.pay(t.build);
@@ -190,7 +202,7 @@ test("a refused field is shown and ends its attempt", async () => {
   assert.deepEqual(t.attempts(), ["id1", "id2"]);
 });
 
-test("after too many requests paying waits as long as it is told, and looking again does not shorten that", async () => {
+test("after too many requests paying waits as long as told, and looking again does not shorten that", async () => {
   const later: Answer = { kind: "later", seconds: 20 };
   const t = setUp([form, later, form, screen("wait")]);
   await t.flow.refresh();
@@ -252,9 +264,14 @@ test("a second form is sent once, and what is wrong about it keeps it", async ()
   const again = screen("wait", { step: "2", message: { text: "code_wrong" }, fields: [{ id: "otp", kind: "code" }] });
   const t = setUp([code, again, { kind: "faults", faults: ["otp: x"] }, screen("wait")]);
   await t.flow.refresh();
-  const sent = [t.flow.answer({ step: "1", fields: { otp: "000000" } }), t.flow.answer({ step: "1", fields: { otp: "1" } })];
+  const sent = [
+    t.flow.answer({ step: "1", fields: { otp: "000000" } }),
+    t.flow.answer({ step: "1", fields: { otp: "1" } }),
+  ];
   await Promise.all(sent);
-  assert.deepEqual(t.asked.slice(1), [{ path: "/page/v1/s1/second-form", body: { step: "1", fields: { otp: "000000" } } }]);
+  assert.deepEqual(t.asked.slice(1), [
+    { path: "/page/v1/s1/second-form", body: { step: "1", fields: { otp: "000000" } } },
+  ]);
   assert.equal(t.flow.state.screen?.step, "2");
   await t.flow.answer({ step: "2", fields: {} });
   assert.deepEqual([t.flow.state.busy, t.flow.state.faults, t.flow.state.screen?.step], ["no", ["otp: x"], "2"]);
@@ -274,7 +291,11 @@ test("while a payment is being ended the form that was sent does not stand there
 });
 
 test("another way is asked for, and waited for until nothing can be charged", async () => {
-  const t = setUp([screen("wait", { actions: ["another"] }), screen("wait", { message: { text: "ending_payment" } }), form]);
+  const t = setUp([
+    screen("wait", { actions: ["another"] }),
+    screen("wait", { message: { text: "ending_payment" } }),
+    form,
+  ]);
   await t.flow.refresh();
   await t.flow.another();
   assert.equal(t.asked[1]?.path, "/page/v1/s1/another");
@@ -304,7 +325,11 @@ test("a broken service is no lost connection", async () => {
 test("Back leads here from a provider's page, and not from the shop", async () => {
   const ways: boolean[] = [];
   for (const text of ["continue_elsewhere", "paid"]) {
-    const t = setUp([form, screen("go", { go: { url: "https://bank.example/", target: "_self" }, message: { text } })], undefined, ways);
+    const t = setUp(
+      [form, screen("go", { go: { url: "https://bank.example/", target: "_self" }, message: { text } })],
+      undefined,
+      ways,
+    );
     await t.flow.refresh();
     await t.flow.pay(t.build);
     if (text === "paid") await t.tick();
@@ -413,7 +438,11 @@ test("the window goes on to the provider once, and never by itself to the shop",
 
   const frame = setUp([form], first.storage, [], true);
   await frame.flow.refresh();
-  assert.equal(frame.flow.state.screen?.kind, "form", "the note is of the window, also where a frame has the same storage");
+  assert.equal(
+    frame.flow.state.screen?.kind,
+    "form",
+    "the note is of the window, also where a frame has the same storage",
+  );
 
   const back = setUp([elsewhere, screen("wait"), toShop], first.storage);
   await back.flow.refresh();
@@ -421,7 +450,10 @@ test("the window goes on to the provider once, and never by itself to the shop",
   await back.tick();
   await back.tick();
   const { screen: last, paid } = back.flow.state;
-  assert.deepEqual([last?.kind, last?.message, last?.go?.url, paid], ["message", { text: "window_done" }, "https://shop.example/", false]);
+  assert.deepEqual(
+    [last?.kind, last?.message, last?.go?.url, paid],
+    ["message", { text: "window_done" }, "https://shop.example/", false],
+  );
   assert.deepEqual([back.left, back.windows, back.waiting.length], [[], ["closed"], 0]);
 
   const reloaded = setUp([toShop], first.storage);
@@ -434,14 +466,20 @@ test("the window goes on to the provider once, and never by itself to the shop",
 
   const refused = setUp([declined], first.storage);
   await refused.flow.refresh();
-  assert.deepEqual([refused.flow.state.screen?.message?.text, refused.flow.state.screen?.go?.url], ["window_done", "/?session=s1"]);
+  assert.deepEqual(
+    [refused.flow.state.screen?.message?.text, refused.flow.state.screen?.go?.url],
+    ["window_done", "/?session=s1"],
+  );
   const alone = setUp([declined], refused.storage);
   await alone.flow.refresh();
   assert.equal(alone.flow.state.screen?.kind, "form", "whose frame is gone may pay in the window");
 });
 
 test("who has said to have paid is asked before leaving, until the payment has an end", async () => {
-  const shown = screen("wait", { show: [{ id: "crypto_address", type: "copy", value: "x" }], actions: ["paid", "cancel"] });
+  const shown = screen("wait", {
+    show: [{ id: "crypto_address", type: "copy", value: "x" }],
+    actions: ["paid", "cancel"],
+  });
   const t = setUp([shown, shown, shown, form]);
   await t.flow.refresh();
   assert.equal(t.flow.state.told, false);
@@ -485,14 +523,20 @@ test("after a lost cancel that did not happen the payer is told", async () => {
 
 test("a message of money that did not count is no departure, and offers the way to the shop", async () => {
   const go = { url: "https://shop.example/late", target: "_self" };
-  const t = setUp([screen("wait", { poll_ms: 1000 }), screen("message", { message: { text: "paid_too_late", reason: { code: "paid_too_late" } }, go })]);
+  const t = setUp([
+    screen("wait", { poll_ms: 1000 }),
+    screen("message", { message: { text: "paid_too_late", reason: { code: "paid_too_late" } }, go }),
+  ]);
   await t.flow.refresh();
   await t.tick();
   assert.deepEqual([t.flow.state.screen?.go, t.left, t.waiting.length], [go, [], 0]);
 });
 
 test("a form after too little was paid is drawn as after a decline", async () => {
-  const t = setUp([screen("wait", { poll_ms: 1000 }), screen("form", { message: { text: "paid_too_little", reason: { code: "paid_too_little" } } })]);
+  const t = setUp([
+    screen("wait", { poll_ms: 1000 }),
+    screen("form", { message: { text: "paid_too_little", reason: { code: "paid_too_little" } } }),
+  ]);
   await t.flow.refresh();
   await t.tick();
   assert.deepEqual([t.flow.state.declined, t.flow.state.notice], [1, null]);

@@ -6,24 +6,10 @@ import type { MessageKey } from "../texts";
 import type { Answer } from "../service/api";
 import type { PayRequest, Screen, SecondForm } from "../service/screen";
 import { pollOf } from "./poll";
+import { stageOf, stages } from "./stage";
+import { first, type State } from "./state";
 import { inWindow, leadsAway, noteOf } from "./window";
 import type { World } from "./world";
-
-export interface State {
-  screen: Screen | null;
-  received: number; // when the screen came, by the browser's clock
-  busy: "no" | "sending" | "lost"; // lost: no request may be made but asking where things are
-  notice: MessageKey | null; // the page's own message, before the screen's
-  faults: string[]; // "path: text", the service's answer to the last pay request
-  staying: boolean; // on a go screen: the payer says when to leave
-  opened: "" | "open" | "blocked"; // from a frame: the window in which the payer goes on
-  told: boolean; // the payer says that the payment was made elsewhere
-  cleared: number; // grows when all card data has to go
-  declined: number; // grows when the security code has to go: the rest of a declined card stays for another try
-  still: boolean; // just after Pay: the form keeps its place, dimmed
-  paid: boolean; // the payer is told so before the page leaves
-  retryIn: number; // seconds that the service asked to wait, at the time of its answer; 0: it does not, or they are over
-}
 
 const backoff = [1000, 2000, 4000, 8000, 15000];
 const stayingPoll = 3000;
@@ -33,28 +19,14 @@ const tickTime = 350; // how long a payer sees that the payment is done, before 
 const cardTime = 5 * 60_000; // how long the card data of a payment is kept in memory for another try
 
 export class Flow {
-  state: State = {
-    screen: null,
-    received: 0,
-    busy: "no",
-    notice: null,
-    faults: [],
-    staying: false,
-    opened: "",
-    told: false,
-    cleared: 0,
-    declined: 0,
-    still: false,
-    paid: false,
-    retryIn: 0,
-  };
+  state = first;
 
   draw: (state: State) => void = () => {}; // called with every new state
   watch: (state: State) => void = () => {}; // called before it: a wallet's sheet waits for the outcome
 
   private turn = 0; // an answer counts only when nothing was asked after it
   private failures = 0;
-  private cancelling = false; // asked for, and not answered yet
+  private posted = false; // asked for beside paying, and not answered yet
   private stop: () => void = () => {};
   private stopRetry: () => void = () => {};
   private stopKeeping: () => void = () => {};
@@ -122,36 +94,32 @@ export class Flow {
   }
 
   /** answer sends a second form. The same step sent twice is one answer. */
-  async answer(form: SecondForm): Promise<void> {
-    if (this.state.busy !== "no") return;
-    this.polls = 0;
-    this.paidAt = this.world.now();
-    this.set({ busy: "sending", notice: null, faults: [] });
-    await this.send(this.path("/second-form"), form, false);
+  answer(form: SecondForm): Promise<void> {
+    return this.post("/second-form", form, 0);
   }
 
   cancel(): Promise<void> {
-    return this.giveUp("/cancel");
+    return this.post("/cancel");
   }
 
   /** another asks for another way to pay; the service leads to it when nothing can be charged any more. */
   another(): Promise<void> {
-    return this.giveUp("/another");
+    return this.post("/another");
   }
 
   /** removeCard has a saved card removed. */
-  async removeCard(saved: string): Promise<void> {
-    if (this.state.busy !== "no") return;
-    this.set({ busy: "sending", notice: null, faults: [] });
-    await this.send(this.path("/remove-card"), { saved }, false);
+  removeCard(saved: string): Promise<void> {
+    return this.post("/remove-card", { saved });
   }
 
-  private async giveUp(path: string): Promise<void> {
+  // What is under way after a payer has given up is the end of a payment, not a form that was sent: it has no polls.
+  private async post(path: string, body: object = {}, polls = -1): Promise<void> {
     if (this.state.busy !== "no") return;
-    this.cancelling = true;
-    this.polls = -1; // what is under way is the end of a payment, not a form that was sent
+    this.polls = polls;
+    this.paidAt = this.world.now();
+    this.posted = true;
     this.set({ busy: "sending", notice: null, faults: [] });
-    await this.send(this.path(path), {}, false);
+    await this.send(this.path(path), body, false);
   }
 
   /** clear forgets the card data: the payer takes another card, leaves, or was away for too long. */
@@ -196,53 +164,60 @@ export class Flow {
   private show(next: Screen, paid: boolean): void {
     const before = this.state;
     const screen = inWindow(next, this.world, noteOf(this.session));
-    const declined = screen.kind === "form" && screen.message !== undefined; // a form says nothing else
+    const form = screen.kind === "form";
     const attempt = this.stored();
-    const answered = paid || screen.kind !== "form" || (attempt !== null && screen.attempt === attempt);
+    const same = attempt !== null && screen.attempt === attempt;
+    const answered = paid || !form || same;
     if (answered) this.forget();
     const wasForm = before.screen?.kind === "form";
-    const newDecline = declined && before.screen !== null && (answered || !wasForm);
+    const declined = form && screen.message !== undefined && before.screen !== null && (answered || !wasForm);
     const lost = before.busy === "lost";
-    const undone = screen.kind === "form" && (this.cancelling || (attempt !== null && !answered));
-    const here = paid || before.screen?.kind === "wait" || (lost && attempt !== null && screen.attempt === attempt);
-    const own = here || before.opened !== "" || this.sent;
-    const away = leadsAway(screen);
-    const staying = away && (!own || this.world.framed);
-    const opens = staying && here && !before.opened; // a step that follows another one goes on in the same window
+    const undone = form && (this.posted || (attempt !== null && !answered));
+    const here = paid || before.screen?.kind === "wait" || (lost && same);
+    const stage = stageOf(screen, here || before.opened !== "" || this.sent, this.world.framed);
+    const [then, waits, card] = stages[stage];
+    const old = card !== "fresh" || this.world.now() - this.paidAt > cardTime;
+    const clears = (wasForm || before.still) && card !== "kept" && old;
     this.sent = false;
-    const waits = screen.kind === "wait" && !screen.show && !screen.fields;
-    const outOfDate = this.world.now() - this.paidAt > cardTime;
-    const clears = (wasForm || before.still) && screen.kind !== "form" && (!waits || outOfDate);
     this.failures = 0;
-    this.cancelling = false;
+    this.posted = false;
+    if (then !== "poll") this.polls = -1;
+    const turn = stage === "processing" ? this.polls : -1; // of what is asked quickly at first
     this.set({
       screen,
       received: this.world.now(),
       busy: "no",
       notice: lost && undone ? "connection_back" : lost || answered ? null : before.notice,
       faults: answered ? [] : before.faults,
-      staying,
-      opened: staying || screen.kind === "wait" ? before.opened : "",
+      staying: stage === "staying",
+      opened: waits ? before.opened : "",
       told: before.told && screen.kind === "wait",
       cleared: before.cleared + (clears ? 1 : 0),
-      declined: before.declined + (newDecline ? 1 : 0),
-      still: waits && this.polls >= 0 && this.polls < stillPolls,
-      paid: own && screen.kind === "go" && screen.message?.text === "paid",
+      declined: before.declined + (declined ? 1 : 0),
+      still: turn >= 0 && turn < stillPolls,
+      paid: stage === "paid",
     });
-    if (newDecline) this.stopKeeping = this.world.later(cardTime, () => this.clear());
-    if (screen.kind === "wait") return this.askLater(pollOf(screen, waits && this.polls >= 0 ? this.polls++ : -1));
-    this.polls = -1;
-    if (this.state.paid) return void this.world.later(tickTime, () => this.go(screen));
-    if (opens) this.open();
-    // Whoever comes back from a provider's page, or looks on in another tab, is not sent there once more.
-    if (staying) this.askLater(stayingPoll);
-    else if (screen.kind === "go") this.go(screen);
+    if (declined) this.stopKeeping = this.world.later(cardTime, () => this.clear());
+    switch (then) {
+      case "poll":
+        if (turn >= 0) this.polls++;
+        return this.askLater(pollOf(screen, turn));
+      case "tick":
+        return void this.world.later(tickTime, () => this.go(screen));
+      case "look":
+        // A step that follows another one goes on in the same window.
+        if (here && !before.opened) this.open();
+        // Whoever comes back from a provider's page, or looks on in another tab, is not sent there once more.
+        return this.askLater(stayingPoll);
+      case "go":
+        return this.go(screen);
+    }
   }
 
   private go(screen: Screen): void {
-    // From a provider's page Back leads here again, from the shop's it does not.
-    const comesBack = leadsAway(screen);
-    if (!screen.go || !this.world.leave(screen.go, comesBack)) return this.set({ notice: "technical_problem", paid: false });
+    const comesBack = leadsAway(screen); // from a provider's page Back leads here again, from the shop's it does not
+    if (!screen.go || !this.world.leave(screen.go, comesBack))
+      return this.set({ notice: "technical_problem", paid: false });
     if (comesBack) this.askLater(leavingTime);
   }
 

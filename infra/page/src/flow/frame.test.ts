@@ -8,7 +8,10 @@ const shop = "https://shop.example";
 
 function storage() {
   const kept = new Map<string, string>();
-  return { getItem: (key: string) => kept.get(key) ?? null, setItem: (key: string, value: string) => void kept.set(key, value) };
+  return {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  };
 }
 
 function page(ancestorOrigins: string[] | undefined, referrer = "", framed = true): Window {
@@ -30,8 +33,19 @@ test("a form is shown to allowed origins only, endings to all", async () => {
   Object.assign(globalThis, { location: { href: "https://pay.example/?session=s" } });
   const seen = async (name: string, origins: string[] | undefined, around: string[]) => {
     const [kind = "", text] = name.split(" ");
-    const screen: Screen = { kind, language: "de", browser_language: true, merchant: "Shop", ...(text && { message: { text } }), ...(origins && { origins }) };
-    const answer = await inFrame(async (): Promise<Answer> => ({ kind: "screen", screen }), around, () => {})("/");
+    const screen: Screen = {
+      kind,
+      language: "de",
+      browser_language: true,
+      merchant: "Shop",
+      ...(text && { message: { text } }),
+      ...(origins && { origins }),
+    };
+    const answer = await inFrame(
+      async (): Promise<Answer> => ({ kind: "screen", screen }),
+      around,
+      () => {},
+    )("/");
     assert.equal(answer.kind, "screen");
     return answer.kind === "screen" ? answer.screen : screen;
   };

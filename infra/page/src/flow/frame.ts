@@ -5,7 +5,8 @@ import { leadsAway } from "./window";
 
 /**
  * framedBy are the origins of the pages around this one, from its parent on; none where it is not in a frame. Firefox
- * tells only who opened the page, which later is perhaps a bank: so the first that a session's page was opened by counts.
+ * tells only who opened the page, which later is perhaps a bank: so the first that a session's page was opened by
+ * counts.
  */
 export function framedBy(page: Window, kept: Pick<Storage, "getItem" | "setItem">, session: string): string[] {
   if (page.top === page.self) return [];
@@ -18,8 +19,8 @@ export function framedBy(page: Window, kept: Pick<Storage, "getItem" | "setItem"
 }
 
 /**
- * inFrame asks, and answers with a way out of the frame instead of a form that may not be shown there. An allowed parent is
- * told of once.
+ * inFrame asks, and answers with a way out of the frame instead of a form that may not be shown there. An allowed
+ * parent is told of once.
  */
 export function inFrame(ask: Ask, around: string[], allowed: (parent: string) => void): Ask {
   return async (path, body) => {

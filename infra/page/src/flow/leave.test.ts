@@ -4,21 +4,44 @@ import { leave, mayGo, mayOpen } from "./leave";
 
 test("where the page may go", () => {
   const base = "https://pay.example/?session=1";
-  for (const url of ["https://shop.example/ok?a=b", "myapp://done", "/sandbox/1", "intent:x"]) assert.ok(mayGo(url, base), url);
-  for (const url of ["javascript:alert(1)", " JavaScript:alert(1)", "java\nscript:alert(1)", "data:text/html,x", "vbscript:x", "http://["]) {
+  for (const url of ["https://shop.example/ok?a=b", "myapp://done", "/sandbox/1", "intent:x"])
+    assert.ok(mayGo(url, base), url);
+  for (const url of [
+    "javascript:alert(1)",
+    " JavaScript:alert(1)",
+    "java\nscript:alert(1)",
+    "data:text/html,x",
+    "vbscript:x",
+    "http://[",
+  ]) {
     assert.ok(!mayGo(url, base), url);
   }
 });
 
 test("which links are drawn as links", () => {
-  for (const url of ["https://bank.example/a", "bitcoin:bc1q?amount=1", "upi://pay?pa=a@b", "tron:T1"]) assert.ok(mayOpen(url), url);
-  for (const url of ["javascript:alert(1)", "JAVASCRIPT:alert(1)", " javascript:1", "data:text/html,x", "intent:x", "file:///x", "00020126", "//x", "constructor:"]) {
+  for (const url of ["https://bank.example/a", "bitcoin:bc1q?amount=1", "upi://pay?pa=a@b", "tron:T1"])
+    assert.ok(mayOpen(url), url);
+  for (const url of [
+    "javascript:alert(1)",
+    "JAVASCRIPT:alert(1)",
+    " javascript:1",
+    "data:text/html,x",
+    "intent:x",
+    "file:///x",
+    "00020126",
+    "//x",
+    "constructor:",
+  ]) {
     assert.ok(!mayOpen(url), url);
   }
 });
 
 test("the page leaves no trace in the history, also when the frame around it keeps it in", () => {
-  const place = (gone: string[]) => ({ href: "https://pay.example/?session=1", replace: (url: string) => void gone.push(url), assign: (url: string) => void gone.push("kept " + url) });
+  const place = (gone: string[]) => ({
+    href: "https://pay.example/?session=1",
+    replace: (url: string) => void gone.push(url),
+    assign: (url: string) => void gone.push("kept " + url),
+  });
   const [here, top]: string[][] = [[], []];
   const whole = { location: place(top ?? []) };
   const shut = {

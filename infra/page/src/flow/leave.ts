@@ -24,7 +24,10 @@ export function mayOpen(url: string): boolean {
   return apps.includes(/^([a-z][a-z0-9+.-]*):/.exec(url)?.[1] ?? "");
 }
 
-/** leave returns false when the address is refused. Unless the payer comes back to it, it replaces this page in the history. */
+/**
+ * leave returns false when the address is refused. Unless the payer comes back to it, it replaces this page in the
+ * history.
+ */
 export function leave(go: ScreenGo, comesBack = false): boolean {
   if (!mayGo(go.url, location.href)) return false;
   const target = go.target === "_top" ? window.top : go.target === "_parent" ? window.parent : window;

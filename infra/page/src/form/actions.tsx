@@ -4,7 +4,8 @@ import { Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { brandNames, brandOf } from "../fields/card";
 import { messageOf } from "../look/message";
-import type { Flow, State } from "../flow/flow";
+import type { Flow } from "../flow/flow";
+import type { State } from "../flow/state";
 import { mayGo } from "../flow/leave";
 import { forWindow } from "../flow/window";
 import { leadOf } from "../methods/lead";
@@ -125,7 +126,14 @@ export function WaysOut({ state: { screen, busy, told }, flow, texts }: ActionsP
   ) : (
     <>
       {offered.map(([id, , text, run]) => (
-        <button key={id} id={id} type="button" class="quiet" aria-disabled={sending} onClick={() => (told ? ask(id) : void run())}>
+        <button
+          key={id}
+          id={id}
+          type="button"
+          class="quiet"
+          aria-disabled={sending}
+          onClick={() => (told ? ask(id) : void run())}
+        >
           {text}
         </button>
       ))}

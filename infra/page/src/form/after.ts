@@ -1,4 +1,5 @@
-// What the page needs once a form is begun: what seals a card, what is shown after the form, saved cards. A script of its own.
+// What the page needs once a form is begun: what seals a card, what is shown after the form, saved cards. A script of
+// its own.
 
 export { Saved, SaveBox } from "../methods/saved";
 export { withCard, withToken } from "../seal/seal";

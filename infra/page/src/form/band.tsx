@@ -39,12 +39,15 @@ export function Band({ fields, texts, onFill }: BandProps) {
   );
 }
 
-/** testValues fill in all fields that a card's form can have. The state is one of the country that the shop has sent. */
+/**
+ * testValues fill in all fields that a card's form can have. The state is one of the country that the shop has sent.
+ */
 export function testValues(fields: ScreenField[], expiry: string): Values {
   const values: Values = {};
   for (const { id, kind, autocomplete = "", value, country = "", options } of fields) {
     const state = statesOf(country)?.[0]?.[0];
-    const own = { expiry, state, amount: value || "10", select: options?.[0]?.value }[kind] ?? payer[kind] ?? payer[autocomplete];
+    const own =
+      { expiry, state, amount: value || "10", select: options?.[0]?.value }[kind] ?? payer[kind] ?? payer[autocomplete];
     if (own) values[id] = own;
   }
   return values;

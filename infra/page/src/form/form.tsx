@@ -15,7 +15,7 @@ import { Icon } from "../look/icons";
 import { wordsOf } from "../look/operation";
 import { WithAmount } from "../look/order";
 import { scheduleText } from "../look/schedule";
-import type { State } from "../flow/flow";
+import type { State } from "../flow/state";
 import type { Texts } from "../texts";
 import { languageOf, methodText, textOf, walletText } from "../texts";
 import { hasAmount } from "../texts/amount";
@@ -42,7 +42,8 @@ export function Form(props: FormProps) {
     if (state.notice === "check_fields") flow.notice(null);
     props.onPick(picked);
     const codes = choice.fields.filter((f) => f.kind === "security_code").map((f) => f.id); // belong to one card only
-    props.onValues(without({ ...props.values, ...filledIn() }, codes)); // last: drawing takes over what the inputs still show
+    // Last: drawing takes over what the inputs still show.
+    props.onValues(without({ ...props.values, ...filledIn() }, codes));
   };
   const method = choice.method.id;
   const wallets = useWallets(props);
@@ -68,8 +69,18 @@ export function Form(props: FormProps) {
   const after = globalThis.checkoutAfter;
   const details = (
     <>
-      {after && <after.Saved choice={choice} flow={flow} texts={texts} onSaved={(saved) => void pick({ method, saved })} />}
-      <Fields key={method + " " + (choice.saved?.id ?? "")} {...props} fields={choice.fields} number={number} note={note} marks={marks} onSend={send} />
+      {after && (
+        <after.Saved choice={choice} flow={flow} texts={texts} onSaved={(saved) => void pick({ method, saved })} />
+      )}
+      <Fields
+        key={method + " " + (choice.saved?.id ?? "")}
+        {...props}
+        fields={choice.fields}
+        number={number}
+        note={note}
+        marks={marks}
+        onSend={send}
+      />
       {after && <after.SaveBox {...props} merchant={screen.merchant ?? ""} />}
     </>
   );
@@ -80,7 +91,13 @@ export function Form(props: FormProps) {
           <Wallets methods={all} texts={texts} or={methods.length > 0} wallets={wallets} onMethod={press} />
         )}
         {!sole ? (
-          <Methods methods={methods} choice={choice} number={number} texts={texts} onMethod={(id) => void pick({ method: id, saved: null })}>
+          <Methods
+            methods={methods}
+            choice={choice}
+            number={number}
+            texts={texts}
+            onMethod={(id) => void pick({ method: id, saved: null })}
+          >
             {details}
           </Methods>
         ) : (
@@ -156,7 +173,13 @@ function WalletButtons({ screen, state, flow, texts, choice, busy, wallets, more
         )}
       </div>
       {more && (
-        <button id="another_way" type="button" class="quiet" aria-disabled={busy} onClick={() => busy || onPick(nothingPicked)}>
+        <button
+          id="another_way"
+          type="button"
+          class="quiet"
+          aria-disabled={busy}
+          onClick={() => busy || onPick(nothingPicked)}
+        >
           {texts.another_way}
         </button>
       )}
@@ -176,10 +199,23 @@ function Buttons(props: FormProps & { busy: boolean; alone: boolean }) {
       {!choice.fields.some((f) => f.kind === "consent") && <Schedule screen={screen} texts={texts} />}
       {!alone && (
         <div class="pay">
-          <button id="pay" type="submit" form={formID} class="primary" aria-disabled={busy || state.retryIn > 0} aria-busy={busy}>
+          <button
+            id="pay"
+            type="submit"
+            form={formID}
+            class="primary"
+            aria-disabled={busy || state.retryIn > 0}
+            aria-busy={busy}
+          >
             {busy ? <span class="ring" aria-hidden="true" /> : <Icon name="lock" />}
             <span>
-              {busy ? texts.sending : !known ? words.plain : <WithAmount text={words.button} order={known} texts={texts} />}
+              {busy ? (
+                texts.sending
+              ) : !known ? (
+                words.plain
+              ) : (
+                <WithAmount text={words.button} order={known} texts={texts} />
+              )}
               {words.to && <small>{words.to}</small>}
             </span>
           </button>

@@ -15,9 +15,15 @@ export function SecondForm(props: Omit<FieldsProps, "fields" | "onSend">) {
     const codes = fields.filter((f) => /code|password/.test(f.kind) || f.sealed).map((f) => f.id);
     props.onValues(without(props.values, codes));
   }, [step]);
-  useEffect(() => document.querySelector<HTMLElement>("form input, form select")?.focus({ preventScroll: true }), [step]);
+  useEffect(
+    () => document.querySelector<HTMLElement>("form input, form select")?.focus({ preventScroll: true }),
+    [step],
+  );
   const send = (values: Record<string, string>) =>
-    void flow.answer({ step, fields: Object.fromEntries(fields.map((f) => [f.id, plain(f, valueOf(f, fields, values))])) });
+    void flow.answer({
+      step,
+      fields: Object.fromEntries(fields.map((f) => [f.id, plain(f, valueOf(f, fields, values))])),
+    });
   return (
     <>
       <div class={busy ? "ways dimmed" : "ways"} inert={busy}>

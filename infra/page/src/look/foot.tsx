@@ -32,7 +32,12 @@ export function Foot({ screen, language, texts, onLanguage }: FootProps) {
             </a>
           ),
       )}
-      <select id="language" aria-label={texts.language} value={language} onChange={(event) => onLanguage(event.currentTarget.value)}>
+      <select
+        id="language"
+        aria-label={texts.language}
+        value={language}
+        onChange={(event) => onLanguage(event.currentTarget.value)}
+      >
         {languageNames.map(([code, own]) => (
           <option key={code} value={code}>
             {own}

@@ -1,6 +1,6 @@
 // The one message that counts now: the page's own before the service's.
 
-import type { State } from "../flow/flow";
+import type { State } from "../flow/state";
 import { fill, formatUnits, hasMessage, messageText, reasonText, textOf, type Texts } from "../texts";
 import type { Screen, ScreenReason } from "../service/screen";
 import { Support } from "./foot";
@@ -15,7 +15,7 @@ export function messageOf({ notice, busy, screen, staying, opened, still, paid }
     case "form":
       return screen?.message?.text ?? "";
     case "wait":
-      return waitText(screen?.message?.text);
+      return askedFirst(screen, waitText(screen?.message?.text));
     case "go":
       return !staying ? "redirect" : opened ? "window_" + opened : "continue_elsewhere";
     case "message":
@@ -28,6 +28,11 @@ export function messageOf({ notice, busy, screen, staying, opened, still, paid }
 // A text that the page does not know is no reason to stop waiting.
 function waitText(key = "processing"): string {
   return hasMessage(key) ? key : "processing";
+}
+
+// Where an account is chosen first, the code is no heading.
+function askedFirst({ fields = [] }: Screen, key: string): string {
+  return key === "enter_code" && fields[0]?.options ? "choose_account" : key;
 }
 
 /** Message stands at the form, or alone with a drawn sign where there is no form. */
@@ -46,7 +51,9 @@ export function Message({ state, alone, texts }: { state: State; alone: boolean;
     <>
       {alone && after && <after.Sign state={state} />}
       {alone && heading && <h2>{heading}</h2>}
-      <p class="text">{paid ? fill(texts.taking_back, { merchant }) : fill(own || messageText(texts, key), { time })}</p>
+      <p class="text">
+        {paid ? fill(texts.taking_back, { merchant }) : fill(own || messageText(texts, key), { time })}
+      </p>
       {screen && !notice && outlives(key, screen) && <p>{texts.may_close}</p>}
       {reason && <Reason reason={reason} texts={texts} />}
       {screen && contacts.includes(key) && <Support screen={screen} texts={texts} />}
@@ -81,8 +88,20 @@ function Reason({ reason, texts }: { reason: ScreenReason; texts: Texts }) {
 const contacts = ["paid_too_little", "paid_too_late"]; // whose texts say that the payer should contact the shop
 const good = ["paid"];
 const bad = [
-  "declined", "declined_elsewhere", "too_many_declines", "expired", "paid_too_little", "paid_too_late", "unknown_session",
-  "technical_problem", "too_many", "check_fields", "connection_lost", "service_problem", "not_sent", "code_wrong",
+  "declined",
+  "declined_elsewhere",
+  "too_many_declines",
+  "expired",
+  "paid_too_little",
+  "paid_too_late",
+  "unknown_session",
+  "technical_problem",
+  "too_many",
+  "check_fields",
+  "connection_lost",
+  "service_problem",
+  "not_sent",
+  "code_wrong",
 ];
 
 /** tone is the class of the message: good, calm or bad. */

@@ -18,7 +18,9 @@ interface OrderProps extends AmountProps {
   typed: boolean; // the payer types the amount: its place is kept, so that nothing jumps while they do
 }
 
-/** Order shows the amount and the VAT as far as they are known; VAT that comes with the payer's country is announced. */
+/**
+ * Order shows the amount and the VAT as far as they are known; VAT that comes with the payer's country is announced.
+ */
 export function Order({ order, vat, typed, label, to, texts }: OrderProps) {
   return (
     <section class="order" aria-label={fill(texts.order, { number: order.number })}>
@@ -59,7 +61,13 @@ function Description({ text, texts }: { text: string; texts: Texts }) {
         {text}
       </p>
       {(long || open) && (
-        <button type="button" class="quiet inline" aria-expanded={open} aria-controls="description" onClick={() => setOpen(!open)}>
+        <button
+          type="button"
+          class="quiet inline"
+          aria-expanded={open}
+          aria-controls="description"
+          onClick={() => setOpen(!open)}
+        >
           {open ? texts.less : texts.more}
         </button>
       )}

@@ -12,15 +12,36 @@ test("what the payer agrees to", () => {
   const en = catalogues.en!;
   const rows: [Partial<ScreenSchedule>, string][] = [
     [{}, "I agree to be charged €5.00 every month, starting on April 1, 2026, until further notice."],
-    [{ unit: "day", count: 30 }, "I agree to be charged €5.00 every day, starting on April 1, 2026, 30 times in total."],
-    [{ interval: 3, count: 1 }, "I agree to be charged €5.00 every 3 months, starting on April 1, 2026, one time only."],
-    [{ interval: 14, unit: "day" }, "I agree to be charged €5.00 every 14 days, starting on April 1, 2026, until further notice."],
-    [{ interval: 1, unit: "week" }, "I agree to be charged €5.00 every 1 week, starting on April 1, 2026, until further notice."],
-    [{ amount: "1234.50", start: "2027-12-31" }, "I agree to be charged €1,234.50 every month, starting on December 31, 2027, until further notice."],
+    [
+      { unit: "day", count: 30 },
+      "I agree to be charged €5.00 every day, starting on April 1, 2026, 30 times in total.",
+    ],
+    [
+      { interval: 3, count: 1 },
+      "I agree to be charged €5.00 every 3 months, starting on April 1, 2026, one time only.",
+    ],
+    [
+      { interval: 14, unit: "day" },
+      "I agree to be charged €5.00 every 14 days, starting on April 1, 2026, until further notice.",
+    ],
+    [
+      { interval: 1, unit: "week" },
+      "I agree to be charged €5.00 every 1 week, starting on April 1, 2026, until further notice.",
+    ],
+    [
+      { amount: "1234.50", start: "2027-12-31" },
+      "I agree to be charged €1,234.50 every month, starting on December 31, 2027, until further notice.",
+    ],
   ];
-  for (const [more, text] of rows) assert.equal(scheduleText(en.recurring.consent, { ...schedule, ...more }, order, en), text);
+  for (const [more, text] of rows)
+    assert.equal(scheduleText(en.recurring.consent, { ...schedule, ...more }, order, en), text);
   assert.equal(
-    scheduleText(en.recurring.info, { ...schedule, count: 12 }, { ...order, currency: "USDT", decimals: 6, amount: "" }, en),
+    scheduleText(
+      en.recurring.info,
+      { ...schedule, count: 12 },
+      { ...order, currency: "USDT", decimals: 6, amount: "" },
+      en,
+    ),
     "You will be charged USDT\u00a05.000000 every month, starting on April 1, 2026, 12 times in total.",
   );
 });
@@ -30,13 +51,15 @@ test("every language says all of it", () => {
     for (const sentence of [texts.recurring.consent, texts.recurring.info]) {
       const text = scheduleText(sentence, { ...schedule, interval: 3, count: 12 }, order, texts);
       assert.doesNotMatch(text, /[{}]/, language);
-      for (const part of ["amount", "every", "start", "times"]) assert.ok(sentence.includes(`{${part}}`), language + part);
+      for (const part of ["amount", "every", "start", "times"])
+        assert.ok(sentence.includes(`{${part}}`), language + part);
     }
   }
 });
 
 test("units have their language's plural, and one without texts is the browser's", () => {
-  const units = (language: string, unit: string, ...counts: number[]) => counts.map((n) => formatUnits(n, unit, catalogues[language]!));
+  const units = (language: string, unit: string, ...counts: number[]) =>
+    counts.map((n) => formatUnits(n, unit, catalogues[language]!));
   assert.deepEqual(units("en", "second", 1, 2), ["1 second", "2 seconds"]);
   assert.deepEqual(units("ru", "second", 1, 3, 20), ["1 секунду", "3 секунды", "20 секунд"]);
   assert.deepEqual(units("ar", "month", 2, 3, 12), ["شهرين", "3 أشهر", "12 شهرًا"]);

@@ -1,6 +1,6 @@
 // The drawn sign of a message that stands alone.
 
-import type { State } from "../flow/flow";
+import type { State } from "../flow/state";
 import { textOf } from "../texts";
 import { Drawing, Icon } from "./icons";
 import { messageOf, tone } from "./message";
@@ -18,7 +18,14 @@ const paths: Record<string, string> = {
   leave: "M9 6h9v9M18 6 7 17",
 };
 
-const awaited = ["processing", "checking_payment", "checking_outcome", "checking_first", "ending_payment", "payout_under_way"];
+const awaited = [
+  "processing",
+  "checking_payment",
+  "checking_outcome",
+  "checking_first",
+  "ending_payment",
+  "payout_under_way",
+];
 const signs: Record<string, string> = {
   continue_elsewhere: "leave",
   redirect: "leave",
@@ -32,6 +39,7 @@ const signs: Record<string, string> = {
   expired: "clock",
   confirm_in_app: "phone",
   enter_code: "lock",
+  choose_account: "bank",
   more_needed: "lock",
   transfer_details: "bank",
   voucher_issued: "voucher",

@@ -34,7 +34,13 @@ export function Summary({ screen, order, vat, typed, texts, heading }: SummaryPr
           <p class={words.who ? "" : "short"}>{words.who || order?.description}</p>
         </div>
         {order && (
-          <button type="button" class="toggle" aria-expanded={open} aria-controls="order" onClick={() => setOpen(!open)}>
+          <button
+            type="button"
+            class="toggle"
+            aria-expanded={open}
+            aria-controls="order"
+            onClick={() => setOpen(!open)}
+          >
             <span class="unseen">{texts.show_order} </span>
             {hasAmount(order) && <bdi>{formatAmount(order, texts.tag)}</bdi>}
             <Icon name="more" />
@@ -43,7 +49,14 @@ export function Summary({ screen, order, vat, typed, texts, heading }: SummaryPr
       </header>
       {order && (
         <div id="order" class="what">
-          <Order order={order} vat={vat} typed={typed} label={over ? fieldTexts(texts, "order_amount", "").label : words.amount} to={words.to} texts={texts} />
+          <Order
+            order={order}
+            vat={vat}
+            typed={typed}
+            label={over ? fieldTexts(texts, "order_amount", "").label : words.amount}
+            to={words.to}
+            texts={texts}
+          />
           {items.length > 0 && (
             <ul class="items">
               {items.map((item, i) => (
@@ -61,7 +74,8 @@ export function Summary({ screen, order, vat, typed, texts, heading }: SummaryPr
 
 // Without a logo the first letter stands for the merchant.
 function Logo({ screen: { branding, merchant } }: { screen: Screen }) {
-  if (branding?.logo) return <img class="logo" src={branding.logo} alt="" width="40" height="40" referrerpolicy="no-referrer" />;
+  if (branding?.logo)
+    return <img class="logo" src={branding.logo} alt="" width="40" height="40" referrerpolicy="no-referrer" />;
   const letter = merchant && [...merchant.trim()][0];
   return (
     <span class="logo" aria-hidden="true">

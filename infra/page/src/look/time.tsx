@@ -5,7 +5,10 @@ import { hasEnd, showsClock } from "../flow/clock";
 import { formatUnits, type Texts } from "../texts";
 import type { Screen } from "../service/screen";
 
-/** timeLeft is in days or hours, and in the last hour mm:ss. It is never longer than what is left, so 00:00 is the last second. */
+/**
+ * timeLeft is in days or hours, and in the last hour mm:ss. It is never longer than what is left, so 00:00 is the last
+ * second.
+ */
 export function timeLeft(ms: number, texts: Texts): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const [days, hours] = [Math.floor(seconds / 86400), Math.floor(seconds / 3600)];

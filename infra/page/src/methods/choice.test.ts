@@ -17,7 +17,8 @@ const screen: Screen = {
 
 test("a wallet with a button of its own is never the chosen one", () => {
   const method = (id: string, action: string) => ({ id, label: id, icon: "", group: "", action, fields: [] });
-  const of = (...methods: ScreenMethod[]) => choiceOf({ kind: "form", language: "en", methods }, nothingPicked)?.method.id;
+  const of = (...methods: ScreenMethod[]) =>
+    choiceOf({ kind: "form", language: "en", methods }, nothingPicked)?.method.id;
   assert.equal(of(method("orbit", "orbit"), method("card", "submit")), "card");
   assert.equal(of(method("orbit", "orbit")), "orbit");
 });
@@ -27,7 +28,7 @@ test("what the payer pays with, and the fields that it needs", () => {
     [nothingPicked, "card", "a", ["payer_cvv"]],
     [{ method: "card", saved: "b" }, "card", "b", []],
     [{ method: "card", saved: "" }, "card", undefined, ["payer_card"]],
-    [{ method: "card", saved: "gone" }, "card", undefined, ["payer_card"]], // never another saved card than the one picked
+    [{ method: "card", saved: "gone" }, "card", undefined, ["payer_card"]], // never another saved card
     [{ method: "bank", saved: null }, "bank", undefined, ["iban"]],
     [{ method: "gone", saved: null }, "card", "a", ["payer_cvv"]],
   ];

@@ -28,7 +28,10 @@ export function startsAtOnce({ action = "submit" }: ScreenMethod): boolean {
   return action !== "submit";
 }
 
-/** choiceOf starts with the first method and its first saved card. It never replaces a card that the payer picked by another saved one. */
+/**
+ * choiceOf starts with the first method and its first saved card. It never replaces a card that the payer picked by
+ * another saved one.
+ */
 export function choiceOf(screen: Screen, picked: Picked): Choice | null {
   const all = screen.methods ?? [];
   const methods = all.some((m) => !startsAtOnce(m)) ? all.filter((m) => !startsAtOnce(m)) : all;

@@ -62,7 +62,12 @@ export function Methods({ methods, choice, number, texts, onMethod, children }: 
         </div>
       ))}
       {ways.more > 0 && (
-        <button id="more_ways" type="button" class="more-ways" onClick={({ detail }) => setOpened(detail ? "by pointer" : "by keyboard")}>
+        <button
+          id="more_ways"
+          type="button"
+          class="more-ways"
+          onClick={({ detail }) => setOpened(detail ? "by pointer" : "by keyboard")}
+        >
           {fill(texts.more_ways, { count: String(ways.more) })} <Icon name="more" />
         </button>
       )}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { copyText } from "./copy";
 
-test("a text is copied by the clipboard, else by the page's own selection, which stays for the payer to copy", async () => {
+test("a text is copied by the clipboard, else by the page's own selection, which stays for the payer", async () => {
   const written: string[] = [];
   const marked: unknown[] = [];
   const element = { textContent: "bc1q" } as HTMLElement;
@@ -15,7 +15,10 @@ test("a text is copied by the clipboard, else by the page's own selection, which
     removeEventListener: (_: string, listen: () => void) => void listeners.delete(listen),
     execCommand: (command: string) => {
       if (command !== "copy" || !allowed) return false;
-      const event = { clipboardData: { setData: (_: string, text: string) => void copied.push(text) }, preventDefault() {} };
+      const event = {
+        clipboardData: { setData: (_: string, text: string) => void copied.push(text) },
+        preventDefault() {},
+      };
       for (const listen of listeners) listen(event);
       return true;
     },

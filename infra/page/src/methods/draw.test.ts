@@ -33,8 +33,20 @@ test("only a PNG of a sound size is a picture", () => {
     bytes.writeUInt32BE(height, 20);
     return bytes.toString("base64");
   };
-  assert.deepEqual(pictureOf(png(200, 100)), { src: "data:image/png;base64," + png(200, 100), width: 200, height: 100 });
+  assert.deepEqual(pictureOf(png(200, 100)), {
+    src: "data:image/png;base64," + png(200, 100),
+    width: 200,
+    height: 100,
+  });
   assert.equal(pictureOf("data:image/png;base64," + png(1, 1))?.width, 1);
-  const bad = [png(0, 1), png(1, 4000), png(1, 1, "GIF89a\0\0"), "https://shop.example/x.png", "data:image/svg+xml;base64,AAAA", "A".repeat(300000), ""];
+  const bad = [
+    png(0, 1),
+    png(1, 4000),
+    png(1, 1, "GIF89a\0\0"),
+    "https://shop.example/x.png",
+    "data:image/svg+xml;base64,AAAA",
+    "A".repeat(300000),
+    "",
+  ];
   for (const value of bad) assert.equal(pictureOf(value), null, value.slice(0, 40));
 });

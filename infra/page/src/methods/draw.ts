@@ -40,7 +40,9 @@ const symbols = (
 ).split(" ");
 const [toC, toB, startB, startC, stop] = [99, 100, 104, 105, 106];
 
-/** barcode is Code 128: it holds any ASCII text, has a check symbol of its own, and tills that read ITF read it, too. */
+/**
+ * barcode is Code 128: it holds any ASCII text, has a check symbol of its own, and tills that read ITF read it, too.
+ */
 export function barcode(text: string): Drawing {
   const values = code128(text);
   let path = "";
@@ -54,7 +56,9 @@ export function barcode(text: string): Drawing {
   return { path, width: x + barQuiet, height: barHeight };
 }
 
-/** code128 are the symbols of a text: pairs of digits where at least four stand together, single characters elsewhere. */
+/**
+ * code128 are the symbols of a text: pairs of digits where at least four stand together, single characters elsewhere.
+ */
 export function code128(text: string): number[] {
   if (!/^[ -~]+$/.test(text)) throw new Error("Code 128 can't hold this text");
   const parts = text.match(/(?:\d\d){2,}|[^]/g) ?? [];

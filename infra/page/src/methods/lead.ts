@@ -14,8 +14,8 @@ export function inHand(): boolean {
 }
 
 /**
- * leadOf is the id of the row that is opened or copied first: a link, or in the hand what a QR code has in it. It is "" where
- * the payer scans, fills in a second form, or has several values to copy.
+ * leadOf is the id of the row that is opened or copied first: a link, or in the hand what a QR code has in it. It is ""
+ * where the payer scans, fills in a second form, or has several values to copy.
  */
 export function leadOf({ show = [], fields }: Screen, hand = inHand()): string {
   if (fields) return "";

@@ -16,7 +16,11 @@ export function Marks({ networks = [], number, texts }: MarksProps) {
   if (networks.length === 0) return null;
   const brand = brandOf(number);
   return (
-    <span class={brand ? "marks known" : "marks"} role="img" aria-label={texts.accepted_cards + ": " + networks.map(nameOf).join(", ")}>
+    <span
+      class={brand ? "marks known" : "marks"}
+      role="img"
+      aria-label={texts.accepted_cards + ": " + networks.map(nameOf).join(", ")}
+    >
       {networks.map((network) => (
         <svg key={network} class={network === brand ? "lit" : ""} viewBox="0 0 24 16">
           <title>{nameOf(network)}</title>

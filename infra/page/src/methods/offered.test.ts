@@ -11,11 +11,24 @@ const email: ScreenField = { id: "payer_email", kind: "email", required: true };
 const card = method("card", { action: "submit", group: "card" });
 const wallet = (kind: string, test: boolean, domains = ["checkout.example"]) =>
   method(kind, {
-    wallet: { kind, country: "DE", label: "Shop", networks: ["visa"], ...(test && { test }), applepay: { capabilities: [], application_data: "", domains } },
+    wallet: {
+      kind,
+      country: "DE",
+      label: "Shop",
+      networks: ["visa"],
+      ...(test && { test }),
+      applepay: { capabilities: [], application_data: "", domains },
+    },
   });
 const framed = (frame: string) =>
   method("googlepay", {
-    wallet: { kind: "googlepay", country: "DE", label: "Shop", networks: ["VISA"], googlepay: { frame, environment: "TEST", auth_methods: [] } },
+    wallet: {
+      kind: "googlepay",
+      country: "DE",
+      label: "Shop",
+      networks: ["VISA"],
+      googlepay: { frame, environment: "TEST", auth_methods: [] },
+    },
   });
 
 interface Around {
@@ -28,7 +41,13 @@ function page({ top = [], version, pays = true }: Around): Window {
   const location = { hostname: "checkout.example", ancestorOrigins: top };
   const self = {};
   const ApplePaySession = { supportsVersion: (n: number) => n <= (version ?? 0), canMakePayments: () => pays };
-  return { self, top: top.length > 0 ? {} : self, location, navigator: { languages: ["pt-BR"] }, ...(version && { ApplePaySession }) } as unknown as Window;
+  return {
+    self,
+    top: top.length > 0 ? {} : self,
+    location,
+    navigator: { languages: ["pt-BR"] },
+    ...(version && { ApplePaySession }),
+  } as unknown as Window;
 }
 
 test("a wallet is offered where the browser has it, can pay, and the page at the top may open it", () => {
@@ -41,7 +60,11 @@ test("a wallet is offered where the browser has it, can pay, and the page at the
     [wallet("applepay", false), { version: 2 }, false],
     [wallet("applepay", false), { version: 14, pays: false }, false],
     [wallet("applepay", false, ["shop.example"]), { version: 14 }, false],
-    [wallet("applepay", false, ["shop.example"]), { version: 14, top: ["https://inner.example", "https://shop.example"] }, true],
+    [
+      wallet("applepay", false, ["shop.example"]),
+      { version: 14, top: ["https://inner.example", "https://shop.example"] },
+      true,
+    ],
     [wallet("applepay", false), { version: 14, top: ["https://shop.example"] }, false],
     [wallet("googlepay", false), {}, false],
     [framed(""), {}, false], // a service without the second origin
@@ -80,7 +103,14 @@ test("a wallet with fields is chosen when it is pressed, and asks for them first
   assert.deepEqual(of([method("googlepay", {}), card], "googlepay"), ["card", false, 0]);
   const told = { ...email, told: true };
   assert.deepEqual(of([method("googlepay", { fields: [told] }), card], "googlepay"), ["card", false, 0]);
-  assert.deepEqual(of([method("googlepay", { fields: [told, { ...email, id: "payer_name" }] })], null), ["googlepay", true, 1]);
-  const all = choiceOf({ kind: "form", language: "en", methods: [method("googlepay", { fields: [told] })] }, { method: "googlepay", saved: null, all: true });
+  assert.deepEqual(of([method("googlepay", { fields: [told, { ...email, id: "payer_name" }] })], null), [
+    "googlepay",
+    true,
+    1,
+  ]);
+  const all = choiceOf(
+    { kind: "form", language: "en", methods: [method("googlepay", { fields: [told] })] },
+    { method: "googlepay", saved: null, all: true },
+  );
   assert.deepEqual(all?.fields, [told]); // what was told won't do
 });

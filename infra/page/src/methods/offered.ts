@@ -1,5 +1,5 @@
-// Which wallets this browser can open. The code that opens them is a script of its own, which is loaded where a wallet is
-// offered.
+// Which wallets this browser can open. The code that opens them is a script of its own, which is loaded where a wallet
+// is offered.
 
 import type { ScreenMethod, ScreenWallet } from "../service/screen";
 import { byRegion, regionsOf } from "./ways";
@@ -22,7 +22,9 @@ function canOpen(wallet: ScreenWallet, page: Window): boolean {
 }
 
 function canOpenApplePay({ applepay }: ScreenWallet, page: Window): boolean {
-  const { ApplePaySession } = page as { ApplePaySession?: { supportsVersion(n: number): boolean; canMakePayments(): boolean } };
+  const { ApplePaySession } = page as {
+    ApplePaySession?: { supportsVersion(n: number): boolean; canMakePayments(): boolean };
+  };
   if (!applepay?.domains.includes(topDomain(page))) return false;
   return !!ApplePaySession && ApplePaySession.supportsVersion(3) && ApplePaySession.canMakePayments();
 }

@@ -23,5 +23,7 @@ export function pictureOf(value: string): Picture | null {
   const number = (at: number) => [...head.slice(at, at + 4)].reduce((sum, byte) => sum * 256 + byte.charCodeAt(0), 0);
   const [width, height] = [number(16), number(20)];
   const sound = head.startsWith(signature) && head.slice(12, 16) === "IHDR" && width > 0 && height > 0;
-  return sound && width <= mostPixels && height <= mostPixels ? { src: "data:image/png;base64," + base64, width, height } : null;
+  return sound && width <= mostPixels && height <= mostPixels
+    ? { src: "data:image/png;base64," + base64, width, height }
+    : null;
 }

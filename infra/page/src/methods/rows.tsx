@@ -24,8 +24,8 @@ interface RowsProps {
 type RowProps = Omit<RowsProps, "show"> & { one: ScreenShown };
 
 /**
- * Rows shows the amount that is due above everything else, then what is scanned, what is copied, and links at the end. The
- * link or the copying that leads stands before what is scanned.
+ * Rows shows the amount that is due above everything else, then over which network coins have to go, what is scanned,
+ * what is copied, and links at the end. The link or the copying that leads stands before what is scanned.
  */
 export function Rows({ show: all, ...props }: RowsProps) {
   const { first, texts } = props;
@@ -34,7 +34,9 @@ export function Rows({ show: all, ...props }: RowsProps) {
   const lead = show.find(({ id }) => id === "amount_missing") ?? show.find(({ type }) => type === "amount");
   const links = show.filter(({ type, value }) => type === "link" && mayOpen(value));
   const pictures = show.filter(scans);
-  const rest = show.filter((one) => one !== lead && !links.includes(one) && !pictures.includes(one));
+  const network = show.find(({ id }) => id === "crypto_network");
+  const said = [lead, network, ...links, ...pictures]; // in a place of its own
+  const rest = show.filter((one) => !said.includes(one) && !(lead?.currency && one.id === "crypto_coin"));
   // Of an amount that has arrived in part, the whole is not to be sent.
   const partly = lead?.id === "amount_missing";
   const labelOf = ({ id }: ScreenShown) => (partly && id === "crypto_amount" ? "amount_due" : id);
@@ -49,12 +51,23 @@ export function Rows({ show: all, ...props }: RowsProps) {
     <>
       {lead && <Row one={lead} {...props} lead />}
       {lead && rate && <p class="rate">{rateText(rate, show, texts)}</p>}
+      {network && (
+        <dl>
+          <Row one={network} {...props} inList />
+        </dl>
+      )}
+      <Warning show={show} texts={texts} />
       {linksOf(links.filter(({ id }) => id === first))}
       {pictures.map((one) => (
         <Picture key={one.id} one={one} links={links} written={rest.some((other) => says(one, other))} {...props} />
       ))}
-      {rest.length > 0 && <dl>{rest.map((one) => <Row key={one.id} one={one} label={labelOf(one)} lead={alone} {...props} inList />)}</dl>}
-      <Warning show={show} texts={texts} />
+      {rest.length > 0 && (
+        <dl>
+          {rest.map((one) => (
+            <Row key={one.id} one={one} label={labelOf(one)} lead={alone} {...props} inList />
+          ))}
+        </dl>
+      )}
       {linksOf(links.filter(({ id }) => id !== first))}
     </>
   );
@@ -66,9 +79,9 @@ function says(picture: ScreenShown, row: ScreenShown): boolean {
   return row.type === "copy" && value !== "" && picture.value.includes(value);
 }
 
-// A page is opened beside this one, which goes on by itself; an app is opened over it, also from a frame.
 type LinkProps = Pick<RowProps, "one" | "first" | "texts"> & { as?: string; says: string };
 
+// A page is opened beside this one, which goes on by itself; an app is opened over it, also from a frame.
 function Link({ one: { id, value }, as = id, says, first, texts }: LinkProps) {
   return (
     <a
@@ -94,7 +107,8 @@ function Row({ one, label, lead, inList, ...props }: RowProps & { label?: string
   const { texts, copied, onCopied } = props;
   const value = useRef<HTMLElement>(null);
   const copies = one.type === "copy" || (one.type === "amount" && lead); // of several amounts one is to be paid
-  const [text, unit] = one.type === "amount" ? amountAndUnit(one.value, one.currency ?? "", texts.tag) : [textOf(one, texts), ""];
+  const [text, unit] =
+    one.type === "amount" ? amountAndUnit(one.value, one.currency ?? "", texts.tag) : [textOf(one, texts), ""];
   const [Term, Value] = inList ? (["dt", "dd"] as const) : (["p", "div"] as const);
   const copy = async () => {
     if (value.current) onCopied(one.id, await copyText(value.current, navigator.clipboard, one.value));
@@ -194,11 +208,15 @@ function Png({ value, label }: { value: string; label: string }) {
   return picture ? <img src={picture.src} width={picture.width} height={picture.height} alt={label} /> : null;
 }
 
-// Coins that are sent over another network are lost.
+// Coins that are sent over another network are lost, and what the network takes is missing.
 function Warning({ show, texts }: { show: ScreenShown[]; texts: Texts }) {
   const value = (id: string) => show.find((one) => one.id === id)?.value;
   const network = value("crypto_network");
   const coin = value("crypto_coin") ?? show.find(({ type, currency }) => type === "amount" && currency)?.currency;
   if (!network || !coin) return null;
-  return <p class="warning">{fill(texts.network_warning, { coin, network: networkName(network) })}</p>;
+  return (
+    <p class="warning">
+      {fill(texts.network_warning, { coin, network: networkName(network) })} {texts.network_fees}
+    </p>
+  );
 }

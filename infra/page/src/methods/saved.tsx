@@ -39,7 +39,13 @@ export function Saved({ choice, flow, texts, onSaved }: SavedProps) {
     ask("");
   };
   const radio = (id: string) => (
-    <input type="radio" name="saved" value={id} checked={id === (choice.saved?.id ?? "")} onChange={() => onSaved(id)} />
+    <input
+      type="radio"
+      name="saved"
+      value={id}
+      checked={id === (choice.saved?.id ?? "")}
+      onChange={() => onSaved(id)}
+    />
   );
   return (
     <>
@@ -68,7 +74,12 @@ export function Saved({ choice, flow, texts, onSaved }: SavedProps) {
                 </button>
               )}
               {asked === card.id && (
-                <div class="remove" role="group" aria-labelledby="remove_ask" onKeyDown={({ key }) => key === "Escape" && keep()}>
+                <div
+                  class="remove"
+                  role="group"
+                  aria-labelledby="remove_ask"
+                  onKeyDown={({ key }) => key === "Escape" && keep()}
+                >
                   <span id="remove_ask">{texts.remove_ask}</span>
                   <button type="button" class="secondary" onClick={() => void flow.removeCard(card.id)}>
                     {texts.remove_card}

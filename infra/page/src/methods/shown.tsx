@@ -42,7 +42,9 @@ export function Shown({ show, first, texts }: { show: ScreenShown[]; first: stri
   return (
     <div id="show" class="show">
       <div aria-live="polite">
-        {code && show.length > 0 && <code.Rows show={show} first={first} texts={texts} copied={copied} onCopied={onCopied} />}
+        {code && show.length > 0 && (
+          <code.Rows show={show} first={first} texts={texts} copied={copied} onCopied={onCopied} />
+        )}
         {/* Enough to pay with, should the script not come. */}
         {!code && late && show.map(({ id, value }) => <p key={id}>{shownText(texts, id) + ": " + value}</p>)}
       </div>

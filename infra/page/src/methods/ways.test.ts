@@ -5,7 +5,14 @@ import type { ScreenField, ScreenMethod } from "../service/screen";
 import { byRegion, regionsOf, waysOf } from "./ways";
 
 const methods = (count: number) =>
-  Array.from({ length: count }, (_, i): ScreenMethod => ({ id: "m" + i, label: "m" + i, icon: "bank", group: "bank", action: "submit", fields: [] }));
+  Array.from({ length: count }, (_, i): ScreenMethod => ({
+    id: "m" + i,
+    label: "m" + i,
+    icon: "bank",
+    group: "bank",
+    action: "submit",
+    fields: [],
+  }));
 const name = (m: ScreenMethod) => (m.id === "m7" ? "Álpha Bánk" : "Method " + m.id);
 const ids = (shown: ScreenMethod[]) => shown.map((m) => m.id).join(" ");
 
@@ -94,11 +101,26 @@ test("the merchant's order goes before the page's own, and a card's box stays to
   ];
   const groups = (...ids: string[]) => {
     const sorted = [...ids.flatMap((id) => all.filter((f) => f[0] === id)), ...all.filter((f) => !ids.includes(f[0]))];
-    const fields = sorted.map(([id, kind, autocomplete]): ScreenField => ({ id, kind, autocomplete, ordered: ids.includes(id) }));
+    const fields = sorted.map(([id, kind, autocomplete]): ScreenField => ({
+      id,
+      kind,
+      autocomplete,
+      ordered: ids.includes(id),
+    }));
     return groupsOf(fields).map((g) => g.name + ": " + g.fields.map((f) => f.id.replace("payer_", "")).join(" "));
   };
-  assert.deepEqual(groups("payer_zip", "payer_city"), ["amount: order_amount", "address: zip city", "contact: email phone", "card: card cvv"]);
-  assert.deepEqual(groups("payer_card", "payer_phone"), ["amount: order_amount", "card: card cvv", "contact: phone email", "address: zip city"]);
+  assert.deepEqual(groups("payer_zip", "payer_city"), [
+    "amount: order_amount",
+    "address: zip city",
+    "contact: email phone",
+    "card: card cvv",
+  ]);
+  assert.deepEqual(groups("payer_card", "payer_phone"), [
+    "amount: order_amount",
+    "card: card cvv",
+    "contact: phone email",
+    "address: zip city",
+  ]);
   assert.deepEqual(groups("payer_phone", "payer_card", "payer_email"), [
     "amount: order_amount",
     "contact: phone",

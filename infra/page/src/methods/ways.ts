@@ -13,8 +13,8 @@ export interface Ways {
 }
 
 /**
- * waysOf: the chosen method is always shown, one for other regions alone only on demand. Names are what the payer sees, so
- * what can be searched for.
+ * waysOf: the chosen method is always shown, one for other regions alone only on demand. Names are what the payer sees,
+ * so what can be searched for.
  */
 export function waysOf(
   methods: ScreenMethod[],
@@ -35,7 +35,9 @@ export function waysOf(
   return { shown, more: 0, search: methods.length >= searchFrom, none: !methods.some(found) };
 }
 
-/** byRegion keeps the merchant's order, but what is for the payer's regions comes first, and what is for others last. */
+/**
+ * byRegion keeps the merchant's order, but what is for the payer's regions comes first, and what is for others last.
+ */
 export function byRegion(methods: ScreenMethod[], regions: string[]): ScreenMethod[] {
   return [...methods].sort((a, b) => rank(a, regions) - rank(b, regions));
 }

@@ -37,10 +37,19 @@ test("the recipient's card goes along, and what was not asked for is empty", () 
     payee_number: "5555555555554444",
   });
   assert.deepEqual(cardOf([payee], other), { ...none, payee_number: "5555555555554444" });
-  assert.equal(JSON.stringify(cardOf(fields.slice(2), values)), '{"number":"","expiry_month":0,"expiry_year":0,"security_code":"123"}');
+  assert.equal(
+    JSON.stringify(cardOf(fields.slice(2), values)),
+    '{"number":"","expiry_month":0,"expiry_year":0,"security_code":"123"}',
+  );
 });
 
 test("any field that says so is sealed", () => {
   const pin = { id: "pin", kind: "code", format: "digits", sealed: true };
-  assert.deepEqual(cardOf([pin], { pin: " 12 34 " }), { number: "", expiry_month: 0, expiry_year: 0, security_code: "", values: { pin: "1234" } });
+  assert.deepEqual(cardOf([pin], { pin: " 12 34 " }), {
+    number: "",
+    expiry_month: 0,
+    expiry_year: 0,
+    security_code: "",
+    values: { pin: "1234" },
+  });
 });

@@ -8,7 +8,12 @@ import type { Card, PayRequest, ScreenField, ScreenSeal, Sealed, Token } from ".
 import { measures } from "./browser";
 
 /** withCard is the request with its sealed fields. A saved card may have none. */
-export function withCard(open: PayRequest, fields: ScreenField[], values: Record<string, string>, to?: ScreenSeal): Promise<PayRequest> {
+export function withCard(
+  open: PayRequest,
+  fields: ScreenField[],
+  values: Record<string, string>,
+  to?: ScreenSeal,
+): Promise<PayRequest> {
   return complete(open, fields.length > 0 ? cardOf(fields, values) : null, to);
 }
 

@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { ask } from "./api";
 
-const body = { error_code: 0, error_message: "Request data is invalid.", errors: [{ error_code: 100000, error_message: "payer_email: x" }] };
+const body = {
+  error_code: 0,
+  error_message: "Request data is invalid.",
+  errors: [{ error_code: 100000, error_message: "payer_email: x" }],
+};
 
 test("answers", async () => {
   const rows: [number, object, string | null, object][] = [
@@ -19,7 +23,11 @@ test("answers", async () => {
     [503, body, "20", { kind: "nothing", answered: true }],
   ];
   for (const [status, answer, retryAfter, want] of rows) {
-    globalThis.fetch = async () => new Response(JSON.stringify(answer), { status, headers: retryAfter === null ? {} : { "Retry-After": retryAfter } });
+    globalThis.fetch = async () =>
+      new Response(JSON.stringify(answer), {
+        status,
+        headers: retryAfter === null ? {} : { "Retry-After": retryAfter },
+      });
     assert.deepEqual(await ask("/pay", {}), want, String(status));
   }
 });

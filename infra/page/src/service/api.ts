@@ -51,7 +51,9 @@ async function read(response: Response): Promise<Answer> {
     case 425:
       return { kind: "nothing" };
     default:
-      return response.status >= 400 && response.status < 500 ? { kind: "refused" } : { kind: "nothing", answered: true };
+      return response.status >= 400 && response.status < 500
+        ? { kind: "refused" }
+        : { kind: "nothing", answered: true };
   }
 }
 

@@ -3,7 +3,10 @@
 const loadWithin = 15_000;
 const loads = new Map<string, Promise<unknown>>();
 
-/** loadScript loads a script, written as "address integrity", and returns what it has set. After a failure the next call tries again. */
+/**
+ * loadScript loads a script, written as "address integrity", and returns what it has set. After a failure the next call
+ * tries again.
+ */
 export function loadScript<T>(file: string, code: () => T | undefined): Promise<T> {
   const known = loads.get(file) as Promise<T> | undefined;
   if (known) return known;

@@ -16,7 +16,8 @@ test("an amount is shown in its currency's form and loses no digit", () => {
     ["", "USD", 2, ""],
     ["-1", "USD", 2, ""],
   ];
-  for (const [amount, currency, decimals, shown] of rows) assert.equal(formatAmount({ amount, currency, decimals }, "en"), shown);
+  for (const [amount, currency, decimals, shown] of rows)
+    assert.equal(formatAmount({ amount, currency, decimals }, "en"), shown);
   assert.equal(formatAmount({ amount: "1234.05", currency: "EUR", decimals: 2 }, "de"), "1.234,05\u00a0€");
   assert.match(formatAmount({ amount: "12.05", currency: "USD", decimals: 2 }, "ar-EG"), /١٢٫٠٥/);
 });
@@ -33,10 +34,15 @@ test("an amount of coins has the language's signs and its own digits, and its un
     ["500", "JPY", "en", "¥500", ""],
     ["about 5", "USDT", "de", "about 5", "USDT"],
   ];
-  for (const [amount, currency, language, ...shown] of rows) assert.deepEqual(amountAndUnit(amount, currency, language), shown);
+  for (const [amount, currency, language, ...shown] of rows)
+    assert.deepEqual(amountAndUnit(amount, currency, language), shown);
 });
 
 test("a line is broken behind a group separator only", () => {
-  assert.deepEqual(amountParts({ amount: "1234567.89", currency: "EUR", decimals: 2 }, "en"), ["€1,", "234,", "567.89"]);
+  assert.deepEqual(amountParts({ amount: "1234567.89", currency: "EUR", decimals: 2 }, "en"), [
+    "€1,",
+    "234,",
+    "567.89",
+  ]);
   assert.deepEqual(amountParts({ amount: "", currency: "EUR", decimals: 2 }, "en"), []);
 });

@@ -27,10 +27,16 @@ export function amountAndUnit(amount: string, currency: string, language: string
 }
 
 function isMoney(currency: string): boolean {
-  return /^[A-Z]{3}$/.test(currency) && new Intl.DisplayNames("en", { type: "currency", fallback: "none" }).of(currency) !== undefined;
+  return (
+    /^[A-Z]{3}$/.test(currency) &&
+    new Intl.DisplayNames("en", { type: "currency", fallback: "none" }).of(currency) !== undefined
+  );
 }
 
-/** amountParts cuts the text behind its group separators, where a line may be broken; [] when the amount is not known yet. */
+/**
+ * amountParts cuts the text behind its group separators, where a line may be broken; [] when the amount is not known
+ * yet.
+ */
 export function amountParts(order: Money, language: string): string[] {
   const parts = written.exec(order.amount);
   if (!parts) return [];

@@ -1,8 +1,8 @@
-// All catalogues by the codes of checkout_language, for the build and the tests: the page comes with the first part of one, and
-// fetches the rest. A new language is a file in words, an import and a row.
+// All catalogues by the codes of checkout_language, for the build and the tests: the page comes with the first part of
+// one, and fetches the rest. A new language is a file in words, an import and a row.
 
 import { parse, TYPE, type MessageFormatElement } from "@formatjs/icu-messageformat-parser";
-import type { Names, Plural, Texts } from "./texts";
+import type { FieldTexts, Names, Plural, Texts } from "./texts";
 import ar from "./words/ar.json";
 import az from "./words/az.json";
 import de from "./words/de.json";
@@ -36,7 +36,9 @@ function readAll(part: object, place: string): object {
   return Object.fromEntries(rows);
 }
 
-/** read is a text of ICU MessageFormat as the page has it: with places in braces, and one for each category of a plural. */
+/**
+ * read is a text of ICU MessageFormat as the page has it: with places in braces, and one for each category of a plural.
+ */
 export function read(text: string, place: string): string | Plural {
   let parts: MessageFormatElement[];
   try {
@@ -55,25 +57,80 @@ function flat(parts: MessageFormatElement[], place: string): string {
     if (part.type === TYPE.literal) return part.value;
     if (part.type === TYPE.argument) return `{${part.value}}`;
     if (part.type === TYPE.pound) return "{count}";
-    throw new Error(`${place}: only places such as {amount}, and a plural that is the whole text, are known to the page`);
+    throw new Error(
+      `${place}: only places such as {amount}, and a plural that is the whole text, are known to the page`,
+    );
   });
   return said.join("");
 }
 
-// What is said after a form: of what a screen without one shows, of saved cards, of payouts and transfers.
+// What is said after a form is begun: of faults, of what a screen without one shows, of saved cards, of payouts and
+// transfers.
 const later: (keyof Texts)[] = [
-  "reasons", "recurring", "shown", "declined_reason", "declined_again", "copy", "copy_code", "copied", "copy_failed",
-  "use_another_card", "have_paid", "back_to", "reference", "print", "have_paid_told", "paid_at",
-  "paid_with", "network_warning", "last_try", "may_close", "leave_ask", "leave_text", "leave_yes", "leave_no", "open_window",
-  "saved_cards", "saved_card", "saved_expiry", "another_card", "save_card", "save_consent", "remove_card", "remove_ask",
-  "keep_card", "card_removed", "amount_receive", "amount_send", "receive", "receive_plain", "from_merchant", "send",
-  "send_plain", "send_to", "to_payee",
+  "mend",
+  "cell",
+  "reasons",
+  "recurring",
+  "shown",
+  "declined_reason",
+  "declined_again",
+  "copy",
+  "copy_code",
+  "copied",
+  "copy_failed",
+  "use_another_card",
+  "have_paid",
+  "back_to",
+  "reference",
+  "print",
+  "have_paid_told",
+  "paid_at",
+  "paid_with",
+  "network_warning",
+  "network_fees",
+  "last_try",
+  "may_close",
+  "leave_ask",
+  "leave_text",
+  "leave_yes",
+  "leave_no",
+  "open_window",
+  "saved_cards",
+  "saved_card",
+  "saved_expiry",
+  "another_card",
+  "save_card",
+  "save_consent",
+  "remove_card",
+  "remove_ask",
+  "keep_card",
+  "card_removed",
+  "amount_receive",
+  "amount_send",
+  "receive",
+  "receive_plain",
+  "from_merchant",
+  "send",
+  "send_plain",
+  "send_to",
+  "to_payee",
 ];
 
 // What the page says of itself, and of a way that leads elsewhere at once.
 const soon = [
-  "not_sent", "service_problem", "technical_problem", "continue_elsewhere", "redirect", "too_many", "try_now", "check_fields",
-  "connection_lost", "connection_back", "unknown_session", "framed", "paid",
+  "not_sent",
+  "service_problem",
+  "technical_problem",
+  "continue_elsewhere",
+  "redirect",
+  "too_many",
+  "try_now",
+  "check_fields",
+  "connection_lost",
+  "connection_back",
+  "unknown_session",
+  "framed",
+  "paid",
 ];
 
 /** partsOf are the two parts of a catalogue with its names. */
@@ -84,12 +141,20 @@ export function partsOf(texts: Texts, { methods, wallet, ...others }: Names): Re
     if (key === "headings" || key === "messages") {
       Object.assign(first, { [key]: among(part as Record<string, string>, true) });
       Object.assign(rest, { [key]: among(part as Record<string, string>, false) });
+    } else if (key === "fields") {
+      first.fields = Object.fromEntries(Object.entries(texts.fields).map(([id, { label }]) => [id, labelOnly(label)]));
+      rest.fields = texts.fields;
     } else Object.assign(later.includes(key as keyof Texts) ? rest : first, { [key]: part });
   }
   const { unavailable, ...testWallet } = wallet;
   first.names = { methods, wallet: { unavailable } };
   rest.names = { ...others, wallet: testWallet };
   return { first, rest };
+}
+
+// A field's faults are told when its form is begun.
+function labelOnly(label: string): FieldTexts {
+  return { label } as FieldTexts;
 }
 
 function among(part: Record<string, string>, first: boolean): Record<string, string> {

@@ -1,5 +1,5 @@
-// The texts that the page has, by the codes of checkout_language. The build leaves of English only what a page says before
-// any texts have come; load.ts adds the others.
+// The texts that the page has, by the codes of checkout_language. The build leaves of English only what a page says
+// before any texts have come; load.ts adds the others.
 
 import en from "./words/en.json";
 import type { MessageKey, Texts } from "./texts";
@@ -18,12 +18,15 @@ export function addTexts(language: string, part: Partial<Texts>): void {
   const headings = { ...texts.headings, ...part.headings };
   const names = { ...texts.names, ...part.names, wallet: { ...texts.names?.wallet, ...part.names?.wallet } };
   messages = { ...messages, ...part.messages };
-  known.set(language, Object.assign(texts, part, { headings, names, messages: { ...texts.messages, ...part.messages } }));
+  known.set(
+    language,
+    Object.assign(texts, part, { headings, names, messages: { ...texts.messages, ...part.messages } }),
+  );
 }
 
-/** textsOf is the catalogue of a language, English if it is not there. */
+/** textsOf is the catalogue of a language, English if it is not there, and until that has come the one that was there first. */
 export function textsOf(language: string): Texts {
-  const there = [known.get(language), known.get("en")].find((texts) => texts?.tag);
+  const there = [known.get(language), known.get("en"), ...known.values()].find((texts) => texts?.tag);
   return (there ?? en) as unknown as Texts;
 }
 

@@ -29,12 +29,20 @@ test("the session's language goes before the browser's, and that before the merc
     [null, ["constructor"], "en", "en"],
   ];
   for (const [named, preferred, merchants, language] of rows) {
-    const screen: Screen = { kind: "wait", language: named ?? merchants, ...(named === null && { browser_language: true }) };
+    const screen: Screen = {
+      kind: "wait",
+      language: named ?? merchants,
+      ...(named === null && { browser_language: true }),
+    };
     assert.equal(languageOf(screen, preferred, "?session=s"), language, `${named} ${preferred}`);
   }
   assert.equal(languageOf(null, ["ar"], "?session=s"), "ar");
   assert.equal(languageOf(null, ["tlh"], "?session=s"), "en");
-  for (const [address, language] of [["?session=s&language=de", "de"], ["?session=s&language=tlh", "ar"], ["", "ar"]] as const) {
+  for (const [address, language] of [
+    ["?session=s&language=de", "de"],
+    ["?session=s&language=tlh", "ar"],
+    ["", "ar"],
+  ] as const) {
     assert.equal(languageOf(null, ["ar"], address), language, address);
     assert.equal(languageOf({ kind: "form", language: "fr" }, ["ar"], address), "fr", address);
   }
@@ -47,13 +55,15 @@ test("every language has a tag that browsers know it by", () => {
   }
 });
 
-test("texts are fetched beside the question, again only in another language, and an answer waits for them", async () => {
+test("texts are fetched beside the question, again only in another language; an answer waits for them", async () => {
   const told: string[] = [];
   let loaded = () => {};
   const load = (language: string, screen: Screen | null) => {
     assert.equal(screen?.language ?? "de", language);
     told.push(language);
-    return language === "ar" ? new Promise<boolean>((resolve) => (loaded = () => resolve(true))) : Promise.resolve(true);
+    return language === "ar"
+      ? new Promise<boolean>((resolve) => (loaded = () => resolve(true)))
+      : Promise.resolve(true);
   };
   const answers: Answer[] = [{ kind: "screen", screen: { kind: "wait", language: "ar" } }, { kind: "unknown" }];
   const question = async (): Promise<Answer> => (told.push("asked"), answers.shift()!);
@@ -74,5 +84,31 @@ test("texts are fetched beside the question, again only in another language, and
 test("days and numbers where browsers have no data", () => {
   const days = ["kk", "az", "nb", "zh-Hant"].map((tag) => formatDay("2026-04-01", tag));
   assert.deepEqual(days, ["01.04.2026", "01.04.2026", "1. april 2026", "2026年4月1日"]);
-  assert.deepEqual(["kk", "az"].map((tag) => new Intl.NumberFormat(locales(tag)).format(1234567.5)), ["1\u00a0234\u00a0567,5", "1.234.567,5"]);
+  assert.deepEqual(
+    ["kk", "az"].map((tag) => new Intl.NumberFormat(locales(tag)).format(1234567.5)),
+    ["1\u00a0234\u00a0567,5", "1.234.567,5"],
+  );
+});
+
+test("the region is that of the browser's first locale of the page's language, else of its first one", () => {
+  const rows: [browser: string[], tag: string, locale: string][] = [
+    [["es-MX", "es"], "es", "es-MX"],
+    [["en-US", "es-AR", "es-ES"], "es", "es-AR"],
+    [["fr-CA"], "en", "en-CA"],
+    [["en-IN", "hi-IN"], "de", "de-IN"],
+    [["es-419"], "es", "es-419"],
+    [["de-CH-1996"], "de", "de-CH"],
+    [["de", "de-CH"], "de", "de"], // the first one counts, also without a region
+    [["tlh", "de-CH"], "en", "en"],
+    [["nn-NO"], "nb", "nb-NO"],
+    [["zh-HK"], "zh-Hant", "zh-Hant-HK"],
+    [["zh-SG"], "zh-Hans", "zh-Hans-SG"],
+    [["zh-TW"], "zh-Hans", "zh-Hans-TW"], // chosen: the browser's Chinese is the other one
+    [["ar-EG"], "ar", "ar-EG-u-nu-latn"],
+    [["kk-KZ"], "kk", "ru-KZ"],
+    [["az-AZ"], "az", "de-AZ"],
+    [["en_US"], "en", "en"],
+    [[], "uk", "uk"],
+  ];
+  for (const [browser, tag, locale] of rows) assert.deepEqual(locales(tag, browser), [locale, "en"], `${browser} ${tag}`);
 });

@@ -59,8 +59,8 @@ function choice(): string | null {
 }
 
 /**
- * languageOf is the language that the payer chose; else the session's, which its address names so that the texts need not
- * wait for the screen; without one the browser's first that the page has, then the merchant's.
+ * languageOf is the language that the payer chose; else the session's, which its address names so that the texts need
+ * not wait for the screen; without one the browser's first that the page has, then the merchant's.
  */
 export function languageOf(
   screen: Screen | null,
@@ -79,6 +79,7 @@ export function languageOf(
   return screen?.language ?? "en";
 }
 
-function codeOf(tag: string): string | undefined {
+/** codeOf is the page's language that a browser's tag means, undefined if the page does not have it. */
+export function codeOf(tag: string): string | undefined {
   return Object.keys(tags).find((code) => tags[code]!.test(tag.toLowerCase()));
 }

@@ -1,5 +1,5 @@
-// Takes the first part of a language's texts from the page that came with it, or fetches it, and fetches the rest when a screen
-// needs it: each once in a visit. English stands in for texts that can't be fetched.
+// Takes the first part of a language's texts from the page that came with it, or fetches it, and fetches the rest when
+// a screen needs it: each once in a visit. English stands in for texts that can't be fetched.
 
 import type { Answer, Ask } from "../service/api";
 import { fetchFile } from "../service/file";
@@ -78,7 +78,9 @@ export function needsRest({ kind, operation = "purchase", message, methods = [],
   const pays = operation === "purchase" || operation === "debit"; // others have words of their own
   if (kind !== "form") return kind !== "go" || !pays;
   const first = methods.find(({ action = "submit" }) => action === "submit") ?? methods[0];
-  return !pays || !!message || !!schedule || methods.some((m) => m.saved || m.save) || (!!first && needsFieldNames(first));
+  return (
+    !pays || !!message || !!schedule || methods.some((m) => m.saved || m.save) || (!!first && needsFieldNames(first))
+  );
 }
 
 /** needsFieldNames: some of a method's fields or of their options have names that come with the rest. */

@@ -40,7 +40,8 @@ test("every language has every text with the same places to fill, and no text is
       if (text.trim() === "") faults.push(`${language}${path} is empty`);
       if (plurals.test(path)) continue;
       if (wanted === undefined) faults.push(`${language}${path} is no text of English`);
-      else if (places(text) !== places(wanted)) faults.push(`${language}${path} fills "${places(text)}", not "${places(wanted)}"`);
+      else if (places(text) !== places(wanted))
+        faults.push(`${language}${path} fills "${places(text)}", not "${places(wanted)}"`);
     }
   }
   assert.deepEqual(faults, []);
@@ -78,9 +79,21 @@ test("no text is that of English, or of the other Chinese", () => {
     }
   }
   assert.deepEqual(faults, []);
-  assert.deepEqual(alike.filter((path) => !used.has(path)), [], "needless rows");
-  const scripts: Record<string, RegExp> = { kk: /[әғқңөұүһі]/i, ru: /[ы]/, ua: /[іїє]/, ar: /[\u0600-\u06ff]/, zh: /[这请]/, zho: /[這請]/ };
-  for (const [language, letters] of Object.entries(scripts)) assert.match(JSON.stringify(catalogues[language]), letters, language);
+  assert.deepEqual(
+    alike.filter((path) => !used.has(path)),
+    [],
+    "needless rows",
+  );
+  const scripts: Record<string, RegExp> = {
+    kk: /[әғқңөұүһі]/i,
+    ru: /[ы]/,
+    ua: /[іїє]/,
+    ar: /[\u0600-\u06ff]/,
+    zh: /[这请]/,
+    zho: /[這請]/,
+  };
+  for (const [language, letters] of Object.entries(scripts))
+    assert.match(JSON.stringify(catalogues[language]), letters, language);
   assert.doesNotMatch(JSON.stringify(catalogues.zh), /[這請單額號]/);
   assert.doesNotMatch(JSON.stringify(catalogues.zho), /[这请单额号]/);
   assert.doesNotMatch(JSON.stringify(catalogues.ua), /[ыэёъ]/i);
@@ -100,7 +113,11 @@ test("a text with a count has every category of its language, and no other", () 
         const text = plural(forms, count, tag);
         const form = forms[rules.select(count)]!;
         assert.ok(text.length > 0 && !/[{}]/.test(text), text);
-        assert.equal(text.replace(/[\d\s\u00a0\u202f.,]+/, "#"), form.replace("{count}", "1").replace(/[\d\s\u00a0\u202f.,]+/, "#"), `${language} ${count}`);
+        assert.equal(
+          text.replace(/[\d\s\u00a0\u202f.,]+/, "#"),
+          form.replace("{count}", "1").replace(/[\d\s\u00a0\u202f.,]+/, "#"),
+          `${language} ${count}`,
+        );
       }
     }
   }
@@ -108,8 +125,17 @@ test("a text with a count has every category of its language, and no other", () 
 
 test("a text is read as ICU MessageFormat, and one that the page could not fill is a fault of the build", () => {
   assert.equal(read("it can't be {what}, l''{shop}", "en.a"), "it can't be {what}, l'{shop}");
-  assert.deepEqual(read("{count, plural, one {# day of {all}} other {# days}}", "en.a"), { one: "{count} day of {all}", other: "{count} days" });
-  for (const text of ["{a", "{n, number}", "in {count, plural, other {# days}}", "{count, plural, one {# day}}", "{who, select, other {x}}"]) {
+  assert.deepEqual(read("{count, plural, one {# day of {all}} other {# days}}", "en.a"), {
+    one: "{count} day of {all}",
+    other: "{count} days",
+  });
+  for (const text of [
+    "{a",
+    "{n, number}",
+    "in {count, plural, other {# days}}",
+    "{count, plural, one {# day}}",
+    "{who, select, other {x}}",
+  ]) {
     assert.throws(() => read(text, "en.some.place"), /^Error: en\.some\.place: /, text);
   }
 });
@@ -135,11 +161,22 @@ test("every method that the page offers, every field that it asks for and every 
 });
 
 test("names of fields come for a form that has them, and stand in their language", () => {
-  const card = { id: "card", label: "card", icon: "card", group: "card", action: "submit", fields: [{ id: "payer_state", kind: "state" }] };
+  const card = {
+    id: "card",
+    label: "card",
+    icon: "card",
+    group: "card",
+    action: "submit",
+    fields: [{ id: "payer_state", kind: "state" }],
+  };
   const screen = { kind: "form", language: "de", methods: [card] };
   const asks = { ...card, fields: [{ id: "a", label: "phone", kind: "phone" }] };
-  assert.deepEqual([needsRest({ ...screen, methods: [asks, card] }), needsRest({ ...screen, methods: [card, asks] })], [true, false]);
+  assert.deepEqual(
+    [needsRest({ ...screen, methods: [asks, card] }), needsRest({ ...screen, methods: [card, asks] })],
+    [true, false],
+  );
 
+  addTexts("en", withoutNames.en!);
   addTexts("de", { names: allNames.de! });
   assert.equal(textsOf("de"), textsOf("en")); // names without texts are not shown among English
   addTexts("de", withoutNames.de!);
@@ -164,7 +201,15 @@ test("every field of the page has a label and faults of its own, and no other fi
 
 test("what the page shows to pay with and how often it charges has texts, and an unknown key none", () => {
   for (const texts of Object.values(catalogues)) {
-    for (const id of ["crypto_address", "crypto_coin", "crypto_network", "crypto_amount", "amount_received", "amount_missing"]) assert.ok(Object.hasOwn(texts.shown, id), id);
+    for (const id of [
+      "crypto_address",
+      "crypto_coin",
+      "crypto_network",
+      "crypto_amount",
+      "amount_received",
+      "amount_missing",
+    ])
+      assert.ok(Object.hasOwn(texts.shown, id), id);
     for (const unit of ["day", "month"]) assert.ok(Object.hasOwn(texts.recurring.single, unit), unit);
   }
   assert.equal(messageText(textsOf("en"), "constructor"), textsOf("en").messages.technical_problem);
@@ -174,9 +219,18 @@ test("what the page shows to pay with and how often it charges has texts, and an
 test("a reason is told by its code, with the amounts that it names", () => {
   const en = textsOf("en");
   assert.equal(reasonText(en, { code: "card_invalid" }), "Invalid card. Please check the number, or use another card.");
-  assert.equal(reasonText(en, { code: "paid_too_little", arrived: "0.5", due: "1.0", currency: "BTC" }), "Less was paid than was due: 0.5\u00a0BTC of 1.0\u00a0BTC arrived.");
-  assert.equal(reasonText(en, { code: "paid_too_late", arrived: "1000.50", currency: "USD" }), "$1,000.50 arrived after the deadline.");
-  assert.equal(reasonText(textsOf("de"), { code: "paid_too_late", arrived: "1000.50", currency: "USDT" }), "1.000,50\u00a0USDT kamen erst nach Ablauf der Frist an.");
+  assert.equal(
+    reasonText(en, { code: "paid_too_little", arrived: "0.5", due: "1.0", currency: "BTC" }),
+    "Less was paid than was due: 0.5\u00a0BTC of 1.0\u00a0BTC arrived.",
+  );
+  assert.equal(
+    reasonText(en, { code: "paid_too_late", arrived: "1000.50", currency: "USD" }),
+    "$1,000.50 arrived after the deadline.",
+  );
+  assert.equal(
+    reasonText(textsOf("de"), { code: "paid_too_late", arrived: "1000.50", currency: "USDT" }),
+    "1.000,50\u00a0USDT kamen erst nach Ablauf der Frist an.",
+  );
   for (const code of ["a_new_one", "constructor"]) assert.equal(reasonText(en, { code }), en.reasons.declined);
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { State } from "../flow/flow";
+import type { State } from "../flow/state";
 import type { Screen, ScreenWallet } from "../service/screen";
 import { decided, requestOf } from "./applepay";
 
@@ -14,7 +14,10 @@ test("a request has the networks that the browser knows, in the version that the
   const of = (newest: number, networks = wallet.networks, plan?: { description: string; manage_url: string }) => {
     const applepay = { ...wallet.applepay!, ...(plan && { recurring: plan }) };
     const { version, request } = requestOf({ ...wallet, networks, applepay }, order, (n) => n <= newest);
-    const { supportedNetworks, recurringPaymentRequest } = request as { supportedNetworks: string[]; recurringPaymentRequest?: object };
+    const { supportedNetworks, recurringPaymentRequest } = request as {
+      supportedNetworks: string[];
+      recurringPaymentRequest?: object;
+    };
     return [version, supportedNetworks.join(), !!recurringPaymentRequest];
   };
   assert.deepEqual(of(14), [11, "visa,mada,girocard", false]);
@@ -36,8 +39,19 @@ test("a request has the networks that the browser knows, in the version that the
 
 test("the sheet is told what became of the payment, once that is known", () => {
   const state = (busy: State["busy"], screen: Partial<Screen>, notice: State["notice"] = null): State => ({
-    screen: { kind: "form", language: "en", ...screen }, received: 0, busy, notice, faults: [], staying: false, cleared: 0,
-    declined: 0, still: false, paid: false, opened: "", told: false, retryIn: 0,
+    screen: { kind: "form", language: "en", ...screen },
+    received: 0,
+    busy,
+    notice,
+    faults: [],
+    staying: false,
+    cleared: 0,
+    declined: 0,
+    still: false,
+    paid: false,
+    opened: "",
+    told: false,
+    retryIn: 0,
   });
   const rows: [State, boolean | null][] = [
     [state("sending", {}), null],

@@ -1,6 +1,7 @@
 // Apple Pay in Safari, which has it built in: no script of anybody else runs.
 
-import type { Flow, State } from "../flow/flow";
+import type { Flow } from "../flow/flow";
+import type { State } from "../flow/state";
 import type { PayRequest, ScreenOrder, ScreenWallet } from "../service/screen";
 
 /** What Safari has, as far as it is used here. */

@@ -30,8 +30,15 @@ test("a token for the service has its public key, and no gateway", () => {
 });
 
 test("the sheet shows the amount as it is charged, and the shop", () => {
-  const request = part(requestOf(wallet({ merchant_id: "BCR2DN", merchant_name: "The Pens" }), { amount: "1000", currency: "JPY" }));
-  assert.deepEqual(request.transactionInfo, { totalPriceStatus: "FINAL", totalPrice: "1000", currencyCode: "JPY", countryCode: "DE" });
+  const request = part(
+    requestOf(wallet({ merchant_id: "BCR2DN", merchant_name: "The Pens" }), { amount: "1000", currency: "JPY" }),
+  );
+  assert.deepEqual(request.transactionInfo, {
+    totalPriceStatus: "FINAL",
+    totalPrice: "1000",
+    currencyCode: "JPY",
+    countryCode: "DE",
+  });
   assert.deepEqual(request.merchantInfo, { merchantId: "BCR2DN", merchantName: "The Pens" });
   assert.deepEqual(part(requestOf(wallet({}), order)).merchantInfo, { merchantName: "Pen Shop" });
   assert.deepEqual([request.apiVersion, request.apiVersionMinor], [2, 0]);

@@ -17,7 +17,10 @@ export function readyOf(wallet: ScreenWallet): object {
   return { apiVersion: 2, apiVersionMinor: 0, allowedPaymentMethods: [{ type: "CARD", parameters }] };
 }
 
-export function requestOf(wallet: ScreenWallet, { amount, currency }: Pick<ScreenOrder, "amount" | "currency">): object {
+export function requestOf(
+  wallet: ScreenWallet,
+  { amount, currency }: Pick<ScreenOrder, "amount" | "currency">,
+): object {
   const { merchant_id, merchant_name, email } = wallet.googlepay ?? {};
   return {
     apiVersion: 2,
@@ -35,7 +38,8 @@ export function requestOf(wallet: ScreenWallet, { amount, currency }: Pick<Scree
 }
 
 function cardOf({ networks, googlepay }: ScreenWallet) {
-  const { auth_methods, billing_address, phone, public_key, gateway, gateway_merchant_id, gateway_parameters } = googlepay ?? {};
+  const { auth_methods, billing_address, phone, public_key, gateway, gateway_merchant_id, gateway_parameters } =
+    googlepay ?? {};
   const asks = billing_address || phone; // the phone number is a part of the address there
   return {
     type: "CARD",
@@ -44,14 +48,21 @@ function cardOf({ networks, googlepay }: ScreenWallet) {
       allowedCardNetworks: networks,
       ...(asks && {
         billingAddressRequired: true,
-        billingAddressParameters: { format: billing_address ? "FULL" : "MIN", ...(phone && { phoneNumberRequired: true }) },
+        billingAddressParameters: {
+          format: billing_address ? "FULL" : "MIN",
+          ...(phone && { phoneNumberRequired: true }),
+        },
       }),
     },
     tokenizationSpecification: public_key
       ? { type: "DIRECT", parameters: { protocolVersion: "ECv2", publicKey: public_key } }
       : {
           type: "PAYMENT_GATEWAY",
-          parameters: { gateway, ...(gateway_merchant_id && { gatewayMerchantId: gateway_merchant_id }), ...gateway_parameters },
+          parameters: {
+            gateway,
+            ...(gateway_merchant_id && { gatewayMerchantId: gateway_merchant_id }),
+            ...gateway_parameters,
+          },
         },
   };
 }
@@ -106,7 +117,8 @@ export function GooglePay(props: GooglePayProps) {
       const opened = sheet.current;
       if (!opened || !ends(message)) return;
       sheet.current = null;
-      if (message.type === "wallet:token" && isToken(message.token)) onToken(message.token, withTold(opened, message.contact));
+      if (message.type === "wallet:token" && isToken(message.token))
+        onToken(message.token, withTold(opened, message.contact));
       else onEnd(message.type !== "wallet:closed");
     };
     window.addEventListener("message", hear);
@@ -121,7 +133,8 @@ export function GooglePay(props: GooglePayProps) {
     tell({ type: "wallet:show", environment, ready: readyOf(wallet), text: name, lang: texts.tag, dir: texts.dir });
   }, [listening, texts.tag]);
   useGuard(frame, props.sealed, () => now.current.onNone());
-  // What has loaded is perhaps the browser's page about an origin that does not answer, or that the frame was led away to.
+  // What has loaded is perhaps the browser's page about an origin that does not answer, or that the frame was led away
+  // to.
   const loaded = () => {
     const count = ++documents.current.loaded;
     setTimeout(() => {
@@ -166,9 +179,9 @@ function withTold(opened: Opened, contact: unknown): Opened {
 
 const meant = 20; // pixels: a hand that types moves the mouse less
 
-// useGuard keeps what the payer types into sealed fields out of the frame's reach: browsers let a script in it take the focus
-// at any time. While such a field has the focus the frame is inert, until the pointer comes to the button, or Tab leads on. A
-// frame that has the focus all the same has taken it, and onTheft is called.
+// useGuard keeps what the payer types into sealed fields out of the frame's reach: browsers let a script in it take the
+// focus at any time. While such a field has the focus the frame is inert, until the pointer comes to the button, or Tab
+// leads on. A frame that has the focus all the same has taken it, and onTheft is called.
 function useGuard(frame: { current: HTMLIFrameElement | null }, sealed: string[], onTheft: () => void): void {
   useLayoutEffect(() => {
     const around = frame.current?.parentElement;

@@ -2,7 +2,8 @@
 
 /** ToFrame is what the page tells the frame. */
 export type ToFrame =
-  | { type: "wallet:show"; environment: string; ready: object; text: string; lang: string; dir: string } // whether it can pay
+  // Whether it can pay.
+  | { type: "wallet:show"; environment: string; ready: object; text: string; lang: string; dir: string }
   | { type: "wallet:open"; request: object }; // the sheet, as an answer to wallet:pressed
 
 /** ToPage is what the frame tells the page. */

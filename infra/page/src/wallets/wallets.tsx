@@ -23,7 +23,10 @@ export interface WalletForm {
   onNone(method: string): void; // it can't be used in this browser
 }
 
-/** useWallets returns what opens a wallet, whether it can already, the frame that has its button, and the dialog of the test wallet. */
+/**
+ * useWallets returns what opens a wallet, whether it can already, the frame that has its button, and the dialog of the
+ * test wallet.
+ */
 export function useWallets({ screen, flow, texts, onPick, onValues, onNone }: WalletForm) {
   const code = useWallet(screen);
   const [test, setTest] = useState<Opened | null>(null);

@@ -13,11 +13,12 @@ import (
 
 // method is one method of the catalogue.
 type method struct {
-	ID, Label, Name, Family           string
-	Operations, Countries, Currencies []string
-	Behaviour                         int
-	Offered                           bool
-	Rows                              []row
+	ID, Label, Name, Family string
+	Operations, Countries   []string
+	Behaviour               int
+	Offered                 bool
+	Rows                    []row
+	UsedIn                  []string `json:"used_in"`
 }
 
 type row struct {
@@ -48,6 +49,9 @@ func run(path string, to io.Writer) error {
 	out := tabwriter.NewWriter(to, 0, 4, 2, ' ', 0)
 	for _, m := range methods {
 		where := cmp.Or(strings.Join(m.Countries, ", "), "all countries")
+		if len(m.UsedIn) > 0 {
+			where = "used in " + strings.Join(m.UsedIn, ", ")
+		}
 		later := ""
 		if !m.Offered {
 			later = ", not offered yet"

@@ -69,6 +69,9 @@ func fixMID(mid *settings.MID) {
 			delete(mid.Names, id)
 		}
 	}
+	mid.Offers = slices.DeleteFunc(mid.Offers, func(o settings.Offer) bool {
+		return !slices.Contains(mid.Methods, o.Method)
+	})
 	for i := range mid.Limits {
 		fixBounds(mid.Limits[i].Currency, &mid.Limits[i].Min, &mid.Limits[i].Max)
 	}
