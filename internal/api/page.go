@@ -23,6 +23,7 @@ func Page(of *payer.Page) Routes {
 		{"POST", "/page/v1/{session}/second-form", raw(p.submitSecondForm)},
 		{"POST", "/page/v1/{session}/another", raw(p.chooseAnother)},
 		{"POST", "/page/v1/{session}/cancel", raw(p.cancel)},
+		{"POST", "/page/v1/{session}/more-time", raw(p.moreTime)},
 		{"POST", "/page/v1/{session}/remove-card", raw(p.removeCard)},
 		{"POST", "/page/v1/{session}/applepay", raw(p.merchantSession)},
 		{"GET", "/page/v1/{session}/return", raw(p.payerReturned)},
@@ -65,6 +66,12 @@ func (p pageAPI) chooseAnother(w http.ResponseWriter, r *http.Request) error {
 // cancel handles POST /page/v1/{session}/cancel.
 func (p pageAPI) cancel(w http.ResponseWriter, r *http.Request) error {
 	screen, err := p.page.Cancel(r.Context(), r.PathValue("session"))
+	return writeScreen(w, screen, err)
+}
+
+// moreTime handles POST /page/v1/{session}/more-time.
+func (p pageAPI) moreTime(w http.ResponseWriter, r *http.Request) error {
+	screen, err := p.page.MoreTime(r.Context(), r.PathValue("session"))
 	return writeScreen(w, screen, err)
 }
 

@@ -114,6 +114,7 @@ func (s *Page) formScreen(
 	page.Kind, page.Actions = screen.KindForm, []screen.Action{screen.ActionCancel}
 	setExpiry(&page, s.core.Now(), sess.ExpiresAt)
 	page.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
+	page.MoreTimeMS = sess.MoreTimeWithin(s.core.Now()).Milliseconds()
 	page.Seal = &screen.Seal{KeyID: seal.ID, Key: seal.Point, Info: payment.SealInfo(sess.Request.Owner, sess.ID)}
 	for _, name := range route.Methods() {
 		page.Methods = append(page.Methods, s.formMethod(m, route, name, sess))
