@@ -140,6 +140,7 @@ type Action string
 // The actions.
 const (
 	ActionCancel  Action = "cancel"  // cancel and return to the shop: POST cancel
+	ActionLeave   Action = "leave"   // return to the shop while the session goes on: POST cancel
 	ActionPaid    Action = "paid"    // confirm the payment elsewhere: request the next screen immediately
 	ActionAnother Action = "another" // choose another way to pay
 )

@@ -111,7 +111,7 @@ export interface ScreenMethod {
   saved?: ScreenSaved[];
   save?: boolean; // The payer may have another card saved.
   wallet?: ScreenWallet;
-  countries?: string[]; // Billing countries that it fits, while the payer's is not known; absent: all.
+  countries?: string[]; // Whose payers it is for, while the payer's country is not known; absent: all.
   networks?: string[]; // Of cards that it takes; absent: not known.
 }
 
