@@ -26,6 +26,7 @@ export interface Screen {
   expires_at?: string; // End of a form; on a wait screen of what can be paid elsewhere.
   expires_in_ms?: number; // Time left until then.
   lifetime_ms?: number;
+  more_time_ms?: number; // For how long the payer can ask for more time; absent: not any more.
   methods?: ScreenMethod[];
   seal?: ScreenSeal;
   schedule?: ScreenSchedule;
@@ -110,7 +111,7 @@ export interface ScreenMethod {
   saved?: ScreenSaved[];
   save?: boolean; // The payer may have another card saved.
   wallet?: ScreenWallet;
-  countries?: string[]; // Billing countries that it fits, while the payer's is not known; absent: all.
+  countries?: string[]; // Whose payers it is for, while the payer's country is not known; absent: all.
   networks?: string[]; // Of cards that it takes; absent: not known.
 }
 
