@@ -3,7 +3,8 @@
 // and one of the rest; lists of states and countries, four scripts, two style sheets. All but the pages have their hash
 // in their name and in an integrity attribute or option.
 // Fails when a first visit in the heaviest language loads more than the limit, after gzip -9.
-// dist/logos/ has the merchants' logos: the files of the folder that LOGOS names, infra/logos if it names none.
+// dist/logos/ has the merchants' logos and the operator's own marks of networks and methods: the files of the folder
+// that LOGOS names, infra/logos if it names none.
 // dist/.well-known/ has the file by which Apple Pay knows the domain, if APPLE_PAY_FILE or infra/wallet has one.
 // dist-wallet/ has the frame of Google Pay, a page for another origin: index.html, in which {PAGE_ORIGIN} stands for
 // the origin of the page, one script, one style sheet.
@@ -17,7 +18,7 @@ import { dataFile, here, licences, sumsOf } from "./build/files.mjs";
 import { addIndex, withTexts } from "./build/html.mjs";
 import { logos } from "./build/logos.mjs";
 import { checkVisit, write } from "./build/output.mjs";
-import { later, pageScript, rulesOf, styles } from "./build/scripts.mjs";
+import { evaluate, later, pageScript, rulesOf, styles } from "./build/scripts.mjs";
 import { adminPage, walletFrame } from "./build/sites.mjs";
 import { languages } from "./build/texts.mjs";
 import { approvals, release } from "./inventory.mjs";
@@ -33,6 +34,11 @@ const placeSums = Object.fromEntries(places.map(({ file, sum }) => [file.replace
 const known = { LANGUAGES_SUM: index.sum, PLACE_FILES: placeSums, ...laterScripts.known };
 const files = await pageScript(english, states, known);
 const script = [...files].find(([name]) => name.endsWith(".js"))[1];
+const { brandNames } = await evaluate('export { brandNames } from "./src/fields/card"');
+const methods = JSON.parse(await readFile(here("../methods.json"), "utf8")).map(({ id }) => id);
+const pictures = await logos(process.env.LOGOS || here("../logos"), { networks: Object.keys(brandNames), methods });
+const sheet = [...files.keys()].find((name) => name.endsWith(".css"));
+files.set(sheet, Buffer.concat([files.get(sheet), Buffer.from(pictures.rules)]));
 addIndex(files, await readFile(here("src/index.html"), "utf8"), true);
 
 const firsts = texts.filter(([file]) => !file.includes("-"));
@@ -44,20 +50,19 @@ const data = [...words, ...places, index].map(({ name, content }) => [name, cont
 const frame = await walletFrame();
 const built = release(new Map([...files, ...pages, ...laterScripts.files]), frame, await approvals());
 
-const pictures = await logos(process.env.LOGOS || here("../logos"));
 const domain = await domainFile(process.env.APPLE_PAY_FILE || here("../wallet/" + association));
 const admin = await adminPage();
 const all = [...files, ...pages, ...data, ...laterScripts.files];
 await write("dist", [
   ...all,
-  ...pictures.map(([name, content]) => ["logos/" + name, content]),
+  ...pictures.files.map(([name, content]) => ["logos/" + name, content]),
   ...(domain ? [[".well-known/" + association, domain]] : []),
   ["licences.txt", await licences("preact", "hpke", "lean-qr")], // which no payer's browser loads
 ]);
 await write("dist-wallet", frame);
 await write("dist-admin", admin);
 await writeFile(here("release.json"), JSON.stringify(built) + "\n");
-checkVisit(all, script, pages);
+checkVisit(all, script, pages, pictures.rules);
 
 // scripts are what is loaded later, and what the page knows of it.
 async function scripts() {

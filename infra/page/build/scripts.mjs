@@ -25,6 +25,20 @@ export const credit = (licence) => ({ banner: { js: `/*! licences.txt has the li
 const quoted = (words) =>
   Object.fromEntries(Object.entries(words).map(([name, value]) => [name, JSON.stringify(value)]));
 
+/** evaluate is what a module exports that is written in TypeScript or imports such, by paths below infra/page. */
+export async function evaluate(contents) {
+  const { outputFiles } = await build({
+    absWorkingDir: here("."),
+    stdin: { contents, resolveDir: here(".") },
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    logLevel: "warning",
+  });
+  return import("data:text/javascript;base64," + Buffer.from(outputFiles[0].contents).toString("base64"));
+}
+
 /** later is a script that is loaded when it is needed. */
 export async function later(entry, globalName, licence, define = {}) {
   const { outputFiles } = await build({

@@ -1,26 +1,12 @@
 // What the page says, by language.
 
-import { build } from "esbuild";
-import { here } from "./files.mjs";
+import { evaluate } from "./scripts.mjs";
 
 /** languages is the content of each file of texts. Names of countries come from Node's ICU where browsers lack them. */
 export async function languages() {
-  const result = await build({
-    absWorkingDir: here("."),
-    stdin: {
-      contents: `
-        export { catalogues, names, partsOf } from "./catalogues";
-        export { countryNames } from "../fields/countries";`,
-      resolveDir: here("src/texts"),
-    },
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "node",
-    logLevel: "warning",
-  });
-  const code = Buffer.from(result.outputFiles[0].contents).toString("base64");
-  const { catalogues, names, partsOf, countryNames } = await import("data:text/javascript;base64," + code);
+  const { catalogues, names, partsOf, countryNames } = await evaluate(`
+    export { catalogues, names, partsOf } from "./src/texts/catalogues";
+    export { countryNames } from "./src/fields/countries";`);
   const texts = Object.entries(catalogues).flatMap(([language, all]) => {
     const parts = partsOf(all, names[language]);
     return [[language, parts.first], [language + "-rest", parts.rest]];

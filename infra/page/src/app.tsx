@@ -13,7 +13,7 @@ import { codesIn, hasCard, inRegion, presentIn, sealedIn, without, type Values }
 import { paint } from "./look/colour";
 import { useKeptFocus } from "./look/focus";
 import { Foot } from "./look/foot";
-import { Message, tone } from "./look/message";
+import { headingOf, Message, tone } from "./look/message";
 import { Summary } from "./look/summary";
 import { TimeLeft } from "./look/time";
 import type { Flow } from "./flow/flow";
@@ -50,9 +50,10 @@ export function App({ flow }: { flow: Flow }) {
   }, [flow]);
   const [none, setNone] = useState<string[]>([]); // methods that turned out not to work in this browser
   const form = useForm(state, none);
+  const beside = useBeside(screen, form);
   const kept = useKeptCard(state, values);
   useForgetting(state, setValues);
-  useDocument(screen, texts);
+  useDocument(screen, headingOf(state, texts), texts);
   const heading = useFocus(state);
   useKeptFocus(heading);
   const chosen = form && choiceOf(form, picked);
@@ -63,7 +64,7 @@ export function App({ flow }: { flow: Flow }) {
   return (
     <>
       {screen?.test && <Band fields={form && !state.still ? fields : []} texts={texts} onFill={fillIn} />}
-      <main>
+      <main class={beside ? "aside" : ""}>
         <Summary
           screen={screen ?? { kind: "", language: "en" }}
           order={order}
@@ -175,6 +176,14 @@ function useForm({ screen, still }: State, none: string[]): Screen | null {
     : { ...last.current, methods: last.current.methods?.filter((m) => !none.includes(m.id)) ?? [] };
 }
 
+// useBeside: what the payment is for stands beside a form, and beside what follows it, so that nothing jumps. A visit
+// that begins with a wait or an ending has it above.
+function useBeside(screen: Screen | null, form: Screen | null): boolean {
+  const formed = useRef(false);
+  formed.current ||= form !== null;
+  return !screen || formed.current;
+}
+
 // Not after the next picture, when the payer may be typing again already.
 type Change = (change: (known: Values) => Values) => void;
 
@@ -195,13 +204,15 @@ function useKeptCard({ screen, cleared, declined }: State, values: Values): bool
   return kept;
 }
 
-function useDocument(screen: Screen | null, texts: Texts): void {
+function useDocument(screen: Screen | null, heading: string, texts: Texts): void {
   useLayoutEffect(() => {
     const page = document.documentElement;
     page.lang = texts.tag;
     page.dir = texts.dir;
-    document.title = screen?.merchant ? fill(texts.title, { merchant: screen.merchant }) : texts.title_plain;
-  }, [texts, screen?.merchant]);
+    const merchant = screen?.merchant ?? "";
+    const plain = merchant ? fill(texts.title, { merchant }) : texts.title_plain;
+    document.title = heading ? [heading, merchant].filter(Boolean).join(" – ") : plain;
+  }, [texts, heading, screen?.merchant]);
   const accent = screen?.branding?.accent;
   useLayoutEffect(() => {
     if (!accent) return;

@@ -48,7 +48,6 @@ var scenes = map[string]scene{
 	},
 	"code": {
 		next: connector.ActionPending, text: screen.TextEnterCode, limit: stepLimit, asks: true,
-		shows: shownRows{sandboxLink},
 	},
 	"page": {next: connector.ActionRedirect, limit: stepLimit},
 }

@@ -76,6 +76,44 @@ func TestBranding(t *testing.T) {
 	v.expectFault("a request to club.example")
 }
 
+// A wide logo is drawn whole, and nothing has moved when it has come. A picture that does not come becomes a letter.
+func TestPicturesOfTheOrder(t *testing.T) {
+	t.Parallel()
+	const host = "club.example"
+	v := brandedVisit(t, func(m *settings.Merchant, _ *shop) { m.Branding.ImageHosts = []string{host} })
+	h := v.pause(fetch.RequestPattern{URLPattern: "https://" + host + "/*"})
+	of := object{"form_id": clubForm}
+	const drawing = `<svg xmlns="http://www.w3.org/2000/svg" width="400" height="100"><circle r="9"/></svg>`
+	const places = "JSON.stringify([...document.querySelectorAll('h1, .toggle, .panel, .what')]" +
+		".map(e => e.getBoundingClientRect()))"
+	for _, width := range []int64{320, 1280} {
+		v.do(chromedp.EmulateViewport(width, 844))
+		v.open(v.session(paying, of).URL)
+		id := h.wait()
+		v.until(element("pay"))
+		v.drawn()
+		before := get[string](v.tab, places)
+		h.respond(id, "image/svg+xml", drawing)
+		v.until(logoWidth)
+		v.drawn()
+		box := get[string](v.tab,
+			"(b => b.width + ' x ' + b.height)(document.querySelector('img.logo').getBoundingClientRect())")
+		if want := map[int64]string{320: "128 x 40", 1280: "160 x 40"}[width]; box != want {
+			t.Errorf("%d px wide: the logo is drawn in %s, want %s", width, box, want)
+		}
+		if after := get[string](v.tab, places); after != before {
+			t.Errorf("%d px wide: with the logo it is\n%s, before\n%s", width, after, before)
+		}
+	}
+	item := object{"name": "Élan pen", "quantity": 1, "price": "10.00", "imageUrl": "https://" + host + "/pen.png"}
+	cart := object{"items": []object{item}, "totalAmount": 10}
+	v.open(v.session(paying, of, object{"parameters": object{"card": object{"cart": cart}}}).URL)
+	h.lose(h.wait())
+	h.lose(h.wait())
+	v.until("[...document.querySelectorAll('span.logo, span.picture')].map(e => e.innerText).join() == 'T,É'")
+	v.expectFault("a request to " + host)
+}
+
 func (v *visit) checkBranding(name string) {
 	v.t.Helper()
 	v.until("document.querySelector('footer').innerText.includes(" + quote("Payment processed for "+name) + ")")

@@ -179,7 +179,7 @@ func waits() []drawing {
 			copied("payment_reference", "2026-1187-48"), amount("amount_due", "48.40", "EUR"), until}),
 		shown("voucher", "voucher_issued", []screen.Shown{copied("voucher_number", "987012345678"),
 			typed("voucher_barcode", screen.ShownBarcode, "9870123456784840"), amount("amount_due", "48.40", "EUR"), until}),
-		shown("code", "enter_code", []screen.Shown{typed("app_link", screen.ShownLink, sampleLink)}, code),
+		shown("code", "enter_code", nil, code),
 		shown("code-wrong", "code_wrong", nil, code),
 		shown("payout", "payout_under_way", nil),
 		shown("long", screen.TextCheckingOutcome, nil),

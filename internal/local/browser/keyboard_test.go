@@ -163,7 +163,7 @@ func (v *visit) leaveByKeyboard(p *played) {
 		v.reach(element("close"))
 		v.press(kb.Enter)
 		v.focused("leave_ask")
-		v.until("document.querySelector('.ask').innerText.includes('returned or counted') && " +
+		v.until("document.querySelector('.ask').innerText.includes('refunded or applied') && " +
 			"document.querySelector('.ask .facts').innerText.includes('2026-1187')")
 		v.checkAccess("asked before leaving")
 		stay()

@@ -119,7 +119,7 @@ function Beside({ screen, field, value, number }: FieldProps) {
     case "card_number": {
       const brand = brandOf(value);
       return (
-        <span class={brand ? "beside mark " + brand : "beside"} id={field.id + "-brand"}>
+        <span class={brand ? "beside mark n-" + brand : "beside"} id={field.id + "-brand"}>
           {brand ? brandNames[brand] : <Icon name="card" />}
         </span>
       );

@@ -18,8 +18,9 @@ test("the stage of a screen, without and with a payment of this page's own, and 
     [{ kind: "new" }, "message", "message", "message", "message"],
   ];
   for (const [screen, ...stages] of rows) {
-    const stage = (own: boolean, framed: boolean) => stageOf({ language: "en", ...screen }, own, framed);
-    const got = [false, true].flatMap((framed) => [stage(false, framed), stage(true, framed)]);
+    const got = [false, true].flatMap((framed) =>
+      [false, true].map((own) => stageOf({ language: "en", ...screen }, own, framed)),
+    );
     assert.deepEqual(got, stages, JSON.stringify(screen));
   }
 });

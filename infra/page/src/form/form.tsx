@@ -28,6 +28,8 @@ export interface FormProps extends WalletForm {
   values: Values; // what the payer typed, by field id
 }
 
+const saysItself = ["payout", "voucher"]; // notes of what open fields ask for
+
 /** Form keeps its place while a payment is decided: dimmed, and closed to changes. */
 export function Form(props: FormProps) {
   const { screen, state, flow, texts, choice } = props;
@@ -60,7 +62,7 @@ export function Form(props: FormProps) {
   useAskedFocus(choice);
   // What is needed after Pay comes while the payer fills the form in.
   const begin = () => loadRest(languageOf(screen));
-  const note = textOf(texts.notes, choice.method.note ?? "");
+  const note = saysItself.includes(choice.method.note ?? "") ? "" : textOf(texts.notes, choice.method.note ?? "");
   const number = numberOf(choice, props.values);
   const sole = methods.length < 2 || choice.asks;
   const marks = sole && <Marks networks={choice.method.networks} number={number} texts={texts} />;

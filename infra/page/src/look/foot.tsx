@@ -65,7 +65,7 @@ export function Support({ screen, texts }: Pick<FootProps, "screen" | "texts">) 
         ([text, href]) =>
           text && (
             <>
-              {"\u00a0· "}
+              {" "}
               <bdi>{href ? <a href={href}>{text}</a> : text}</bdi>
             </>
           ),

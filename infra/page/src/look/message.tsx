@@ -35,6 +35,12 @@ function askedFirst({ fields = [] }: Screen, key: string): string {
   return key === "enter_code" && fields[0]?.options ? "choose_account" : key;
 }
 
+/** headingOf is the heading of a message that stands alone, and what the payer's list of tabs says of any. */
+export function headingOf(state: State, texts: Texts): string {
+  const key = messageOf(state);
+  return wordsFor(texts.headings, key === "declined" ? "too_many_declines" : key, state.screen);
+}
+
 /** Message stands at the form, or alone with a drawn sign where there is no form. */
 export function Message({ state, alone, texts }: { state: State; alone: boolean; texts: Texts }) {
   const key = messageOf(state);
@@ -43,14 +49,14 @@ export function Message({ state, alone, texts }: { state: State; alone: boolean;
   const reason = notice || paid ? undefined : screen?.message?.reason;
   const toldWhatToDo = reason && !reason.words; // by the catalogue's text of the reason
   const merchant = screen?.merchant ?? "";
-  const heading = wordsFor(texts.headings, key, screen);
+  const heading = alone && headingOf(state, texts);
   const own = wordsFor(texts.messages, key, screen);
   const after = globalThis.checkoutAfter;
   const time = state.retryIn > 0 ? formatUnits(state.retryIn, "second", texts) : "";
   return (
     <>
       {alone && after && <after.Sign state={state} />}
-      {alone && heading && <h2>{heading}</h2>}
+      {heading && <h2>{heading}</h2>}
       <p class="text">
         {paid ? fill(texts.taking_back, { merchant }) : fill(own || messageText(texts, key), { time })}
       </p>

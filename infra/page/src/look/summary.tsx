@@ -8,6 +8,7 @@ import type { Screen, ScreenItem, ScreenOrder, ScreenTotal, ScreenVAT } from "..
 import { Icon } from "./icons";
 import { wordsOf } from "./operation";
 import { Order } from "./order";
+import { Picture } from "./picture";
 
 interface SummaryProps {
   screen: Screen;
@@ -25,8 +26,8 @@ export function Summary({ screen, order, vat, typed, texts, heading }: SummaryPr
   const over = screen.kind === "message"; // nothing is due any more
   return (
     <div class={open ? "summary open" : "summary"}>
-      <header>
-        <Logo screen={screen} />
+      <header class={screen.branding?.logo ? "own" : ""}>
+        <Picture src={screen.branding?.logo} name={merchant} class="logo" />
         <div class="who">
           <h1 ref={heading} tabIndex={-1}>
             {merchant ?? texts.title_plain}
@@ -72,18 +73,6 @@ export function Summary({ screen, order, vat, typed, texts, heading }: SummaryPr
   );
 }
 
-// Without a logo the first letter stands for the merchant.
-function Logo({ screen: { branding, merchant } }: { screen: Screen }) {
-  if (branding?.logo)
-    return <img class="logo" src={branding.logo} alt="" width="40" height="40" referrerpolicy="no-referrer" />;
-  const letter = merchant && [...merchant.trim()][0];
-  return (
-    <span class="logo" aria-hidden="true">
-      {letter ? letter.toUpperCase() : <Icon name="bag" />}
-    </span>
-  );
-}
-
 // A line has its own total, or says what is known: how many, and the price of one.
 function Item({ item, order, texts }: { item: ScreenItem; order: ScreenOrder; texts: Texts }) {
   const { price, quantity, total, image, name } = item;
@@ -95,7 +84,7 @@ function Item({ item, order, texts }: { item: ScreenItem; order: ScreenOrder; te
   const line = total ?? (quantity ? "" : price);
   return (
     <li>
-      {image && <img src={image} alt="" width="44" height="44" loading="lazy" referrerpolicy="no-referrer" />}
+      {image && <Picture src={image} name={name} class="picture" loading="lazy" />}
       <span class="name">
         {name}
         {quantity && (

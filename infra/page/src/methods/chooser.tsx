@@ -100,7 +100,7 @@ interface WayProps {
 export function Way({ method, number, texts, children }: WayProps) {
   return (
     <>
-      <span class="icon-box">
+      <span class={"icon-box m-" + method.id}>
         <Icon name={method.icon} />
       </span>
       <span class="name">

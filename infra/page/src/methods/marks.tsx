@@ -1,4 +1,4 @@
-// The networks of the cards that a method takes, as small marks of our own.
+// The networks of the cards that a method takes, as small marks. The operator's own come by build/logos.mjs.
 
 import { brandNames, brandOf, type Brand } from "../fields/card";
 import type { Texts } from "../texts";
@@ -22,7 +22,7 @@ export function Marks({ networks = [], number, texts }: MarksProps) {
       aria-label={texts.accepted_cards + ": " + networks.map(nameOf).join(", ")}
     >
       {networks.map((network) => (
-        <svg key={network} class={network === brand ? "lit" : ""} viewBox="0 0 24 16">
+        <svg key={network} class={(network === brand ? "lit n-" : "n-") + network} viewBox="0 0 24 16">
           <title>{nameOf(network)}</title>
           <text x="12" y="10.5">
             {short[network] ?? network.slice(0, 4).toUpperCase()}

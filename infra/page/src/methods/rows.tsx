@@ -43,7 +43,10 @@ export function Rows({ show: all, ...props }: RowsProps) {
   // A number to choose is drawn large, a provider's sentence is not.
   const only = rest.length === 1 && !lead ? rest[0] : undefined;
   const alone = only?.type === "text" && only.id !== "provider_message";
-  const linksOf = (some: ScreenShown[]) => some.map((one) => <Link key={one.id} one={one} {...props} />);
+  const slip = all.some(({ id }) => id === "voucher_number"); // which the link leads to
+  const saysOf = ({ id }: ScreenShown) => (slip && id === "app_link" ? "open_slip" : id);
+  const linksOf = (some: ScreenShown[]) =>
+    some.map((one) => <Link key={one.id} one={one} says={saysOf(one)} {...props} />);
   return (
     <>
       {lead && <Row one={lead} {...props} lead />}
@@ -76,13 +79,10 @@ function says(picture: ScreenShown, row: ScreenShown): boolean {
   return row.type === "copy" && value !== "" && picture.value.includes(value);
 }
 
+type LinkProps = Pick<RowProps, "one" | "first" | "texts"> & { as?: string; says: string };
+
 // A page is opened beside this one, which goes on by itself; an app is opened over it, also from a frame.
-function Link({
-  one: { id, value },
-  as = id,
-  first,
-  texts,
-}: Pick<RowProps, "one" | "first" | "texts"> & { as?: string }) {
+function Link({ one: { id, value }, as = id, says, first, texts }: LinkProps) {
   return (
     <a
       id={as}
@@ -91,7 +91,7 @@ function Link({
       rel="noopener noreferrer"
       target={value.startsWith("http") ? "_blank" : "_top"}
     >
-      {shownText(texts, as === id ? id : "app_link")}
+      {shownText(texts, says)}
     </a>
   );
 }
@@ -129,16 +129,17 @@ function Row({ one, label, lead, inList, ...props }: RowProps & { label?: string
   );
 }
 
-type CopyProps = { id: string; first?: string; copied: string; texts: Texts; onCopy(): Promise<void> };
+type CopyProps = { id: string; first?: string; code?: boolean; copied: string; texts: Texts; onCopy(): Promise<void> };
 
-function Copy({ id, first, copied, texts, onCopy }: CopyProps) {
+// A QR code is a picture: copied is the code to pay with that is in it.
+function Copy({ id, first, code, copied, texts, onCopy }: CopyProps) {
   return (
     <span aria-live="off">
       {/* Its own words are no news. */}
       <button id={id + "-copy"} type="button" class={id === first ? "primary" : "copy"} onClick={() => void onCopy()}>
         <span>
-          {copied === id ? texts.copied : texts.copy}
-          <span class={id === first ? "" : "unseen"}>: {shownText(texts, id)}</span>
+          {copied === id ? texts.copied : code ? texts.copy_code : texts.copy}
+          {!code && <span class={id === first ? "" : "unseen"}>: {shownText(texts, id)}</span>}
         </span>
       </button>
     </span>
@@ -160,10 +161,13 @@ function Picture({ one, links, written, ...props }: RowProps & { links: ScreenSh
     if (text.current) onCopied(id, await copyText(text.current, navigator.clipboard));
   };
   const leads = id === first;
-  const opens = type === "qr" && links.length === 0 && mayOpen(value) && (
-    <Link one={one} as={id + "-open"} {...props} />
+  const isQR = type === "qr";
+  const opens = isQR && links.length === 0 && mayOpen(value) && (
+    <Link one={one} as={id + "-open"} says="app_link" {...props} />
   );
-  const copies = <Copy id={id} first={opens ? "" : first} copied={copied} texts={texts} onCopy={copy} />;
+  const copies = (
+    <Copy id={id} first={opens ? "" : first} code={isQR} copied={copied} texts={texts} onCopy={copy} />
+  );
   return (
     <figure class={type}>
       {leads && (opens || copies)}

@@ -75,6 +75,7 @@ const later: (keyof Texts)[] = [
   "declined_reason",
   "declined_again",
   "copy",
+  "copy_code",
   "copied",
   "copy_failed",
   "use_another_card",

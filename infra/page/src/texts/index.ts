@@ -24,7 +24,10 @@ export function addTexts(language: string, part: Partial<Texts>): void {
   );
 }
 
-/** textsOf is the catalogue of a language: English if it is not there, and until that has come the first that was. */
+/**
+ * textsOf is the catalogue of a language, English if it is not there, and until that has come the one that was there
+ * first.
+ */
 export function textsOf(language: string): Texts {
   const there = [known.get(language), known.get("en"), ...known.values()].find((texts) => texts?.tag);
   return (there ?? en) as unknown as Texts;

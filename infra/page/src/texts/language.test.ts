@@ -110,5 +110,6 @@ test("the region is that of the browser's first locale of the page's language, e
     [["en_US"], "en", "en"],
     [[], "uk", "uk"],
   ];
-  for (const [browser, tag, locale] of rows) assert.deepEqual(locales(tag, browser), [locale, "en"], `${browser} ${tag}`);
+  for (const [browser, tag, locale] of rows)
+    assert.deepEqual(locales(tag, browser), [locale, "en"], `${browser} ${tag}`);
 });

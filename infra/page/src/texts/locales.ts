@@ -8,8 +8,9 @@ const numberLocales: Record<string, string> = { kk: "ru", az: "de", ar: "ar-u-nu
 const withoutData = ["kk", "az"];
 
 /**
- * locales are what Intl gets for a language of the page: as it is written in the payer's region, and as English where Intl
- * does not know it. The region is that of the browser's first locale of this language, else that of its first locale.
+ * locales are what Intl gets for a language of the page: as it is written in the payer's region, and as English where
+ * Intl does not know it. The region is that of the browser's first locale of this language, else that of its first
+ * locale.
  */
 export function locales(tag: string, preferred: readonly string[] = navigator.languages): string[] {
   const own = preferred.find((locale) => codeOf(locale) === codeOf(tag)) ?? preferred[0];
