@@ -268,6 +268,8 @@ type Field struct {
 	Value        string        `json:"value,omitempty"`      // the initial value
 	Country      string        `json:"country,omitempty"`    // of a state field, if there is no country field
 	Told         bool          `json:"told,omitempty"`       // the wallet asks for it, so that the page need not
+
+	Writing *method.Writing `json:"writing,omitempty"` // absent: any text
 }
 
 // Option is one value that the payer can choose in a field.

@@ -33,6 +33,7 @@ const leftToRight = ["card_number", "expiry", "security_code", "phone", "email",
 export function Field(props: FieldProps) {
   const { field, fault, half, texts } = props;
   const { label } = wordsOf(props);
+  const after = globalThis.checkoutAfter;
   if (field.kind === "consent" || field.kind === "checkbox") return <Checkbox {...props} label={label} />;
   const after = globalThis.checkoutAfter;
   const classes = ["cell", half ? "half" : "", fault ? "faulty" : ""];
@@ -51,6 +52,7 @@ export function Field(props: FieldProps) {
       </label>
       <Control {...props} label={label} />
       <Beside {...props} />
+      {field.writing && after && <after.Writing {...props} />}
     </div>
   );
 }
@@ -199,6 +201,7 @@ function common({ field, fault, country, label }: FieldProps & { label?: string 
     field.kind === "card_number" ? field.id + "-brand" : "",
     field.kind === "amount" ? field.id + "-currency" : "",
     fault ? field.id + "-fault" : "",
+    field.writing ? field.id + "-writing" : "",
   ];
   return {
     id: field.id,

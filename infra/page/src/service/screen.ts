@@ -160,6 +160,7 @@ export interface ScreenField {
   value?: string;
   country?: string;
   told?: boolean; // The wallet asks for it, so that the page need not.
+  writing?: ScreenWriting;
 }
 
 export interface ScreenGo {
@@ -231,6 +232,13 @@ export interface ScreenOption {
   value: string;
   by?: string[]; // Values of options_by that it is offered for; absent: all.
   label_texts?: Record<string, string>; // The provider's own label, by language, instead of that of the texts.
+}
+
+/** How a number is written. */
+export interface ScreenWriting {
+  signs?: string; // digits, letters_digits, signs. What lengths count: digits, digits and letters, or every character.
+  lengths?: number[][]; // The least and the most of each number of signs that it may have.
+  example?: string; // A good value.
 }
 
 export interface ScreenApplePaySheet {
