@@ -35,7 +35,6 @@ export function Field(props: FieldProps) {
   const { label } = wordsOf(props);
   const after = globalThis.checkoutAfter;
   if (field.kind === "consent" || field.kind === "checkbox") return <Checkbox {...props} label={label} />;
-  const after = globalThis.checkoutAfter;
   const classes = ["cell", half ? "half" : "", fault ? "faulty" : ""];
   return (
     <div class={classes.filter(Boolean).join(" ")}>
