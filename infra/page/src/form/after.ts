@@ -2,6 +2,7 @@
 // its own.
 
 export { Saved, SaveBox } from "../methods/saved";
+export { openedWays } from "../methods/opened";
 export { fits, Writing } from "../fields/writing";
 export { withCard, withToken } from "../seal/seal";
 export { Sign } from "../look/sign";
