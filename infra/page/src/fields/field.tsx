@@ -3,13 +3,12 @@
 import type { TargetedInputEvent } from "preact";
 import { Icon } from "../look/icons";
 import { scheduleText } from "../look/schedule";
-import { fieldTexts, fill, labelled, languageOf, locales, optionText, type FieldTexts, type Texts } from "../texts";
+import { fieldTexts, labelled, languageOf, optionText, type FieldTexts, type Texts } from "../texts";
 import type { Screen, ScreenField } from "../service/screen";
 import { brandNames, brandOf, codeLength, digitsOf, formatExpiry, formatNumber } from "./card";
 import { beforeInput, keepCaret } from "./caret";
 import { isRequired, masked, offered, type Fault } from "./check";
 import { countryNames, statesOf } from "./countries";
-import { cellOf, mendOf } from "./mend";
 import { usePlaces } from "./places";
 import { postalLabel } from "./postal";
 
@@ -36,6 +35,7 @@ export function Field(props: FieldProps) {
   const { label } = wordsOf(props);
   const after = globalThis.checkoutAfter;
   if (field.kind === "consent" || field.kind === "checkbox") return <Checkbox {...props} label={label} />;
+  const after = globalThis.checkoutAfter;
   const classes = ["cell", half ? "half" : "", fault ? "faulty" : ""];
   return (
     <div class={classes.filter(Boolean).join(" ")}>
@@ -43,7 +43,7 @@ export function Field(props: FieldProps) {
         {fault ? (
           <>
             <Icon name="warning" />
-            <span>{cellOf({ ...props, fault }, label, half, texts)}</span>
+            <span>{after ? after.cellOf({ ...props, fault }, label, half, texts) : label}</span>
           </>
         ) : (
           label
@@ -57,8 +57,8 @@ export function Field(props: FieldProps) {
   );
 }
 
-// The merchant's own label goes before the page's texts of the field.
-function wordsOf({
+/** wordsOf are the texts of a field: the merchant's own label goes before the page's. */
+export function wordsOf({
   screen,
   field,
   texts,
@@ -69,18 +69,6 @@ function wordsOf({
   const words = fieldTexts(texts, field.label ?? field.id, field.kind === "state" ? country : "");
   const postal = field.autocomplete === "postal-code";
   return postal ? { ...words, label: postalLabel(words.label, country, texts.tag) } : words;
-}
-
-/** FieldFault is the fault in full. It describes its field, and stands below the box where it is shown. */
-export function FieldFault({ shown, ...props }: FieldProps & { fault: Fault; shown: boolean }) {
-  const { field, fault, screen, texts } = props;
-  const text = fill(wordsOf(props)[fault] ?? "", { example: exampleAmount(screen.order?.decimals ?? 0, texts.tag) });
-  const mend = mendOf(props, texts, new Date());
-  return (
-    <p class={shown ? "fault" : "fault unseen"} id={field.id + "-fault"}>
-      {mend && /[\p{L}\d]$/u.test(text) ? text + "." : text} {mend}
-    </p>
-  );
 }
 
 // Consent is to the charges of the screen's schedule, in full.
@@ -126,10 +114,6 @@ function Beside({ screen, field, value, number }: FieldProps) {
     }
   }
   return null;
-}
-
-function exampleAmount(decimals: number, tag: string): string {
-  return new Intl.NumberFormat(locales(tag), { minimumFractionDigits: decimals }).format(decimals > 0 ? 12.5 : 12);
 }
 
 type ControlProps = FieldProps & { label: string };

@@ -7,7 +7,7 @@ import type { State } from "../flow/state";
 import { languageOf, textOf, type Texts } from "../texts";
 import { loadRest } from "../texts/load";
 import type { Screen, ScreenField } from "../service/screen";
-import { Field, FieldFault } from "./field";
+import { Field } from "./field";
 import { groupsOf, inHalf } from "./group";
 import { filledIn } from "./inputs";
 import { byOf, countryFor, faultsFrom, faultsIn, valueOf, type Faults, type Values } from "./values";
@@ -38,7 +38,7 @@ export function Fields(props: FieldsProps) {
   const groups = groupsOf(props.fields, place && countryFor(place, props.fields, props.values));
   const fields = groups.flatMap((group) => group.fields);
   const [faults, mark] = useFaults(props);
-  const [told, tell] = useState(""); // the field whose fault is told in full until it is mended
+  const [named, tell] = useState(""); // the field whose fault is told in full until it is mended
   const faultsOf = (values: Values) => faultsIn(fields, values, screen.order?.decimals ?? 0, props.number);
 
   const onValue = (id: string, value: string) => {
@@ -97,7 +97,8 @@ export function Fields(props: FieldsProps) {
     onValue,
     onLeave: left,
   });
-  const shown = faults[told] ? told : Object.keys(faults)[0];
+  const after = globalThis.checkoutAfter;
+  const shown = faults[named] ? named : Object.keys(faults)[0];
   return (
     <form id={formID} noValidate onSubmit={submit} onFocusIn={reached}>
       {groups.map((group) => (
@@ -116,8 +117,9 @@ export function Fields(props: FieldsProps) {
           {group.fields.map((field) => {
             const fault = faults[field.id];
             return (
-              fault && (
-                <FieldFault
+              fault &&
+              after && (
+                <after.FieldFault
                   key={field.id}
                   {...propsOf(field)}
                   fault={fault}
@@ -146,7 +148,7 @@ function useFaults({ screen, state, flow, fields, texts }: FieldsProps) {
       setFaults(found);
     };
     // What is said of faults comes while the form is begun.
-    if (texts.mend || Object.keys(found).length === 0) show();
+    if ((texts.mend && globalThis.checkoutAfter) || Object.keys(found).length === 0) show();
     else void loadRest(languageOf(screen)).then(show);
   };
   useLayoutEffect(() => mark({}, false), [state.cleared, state.declined]);

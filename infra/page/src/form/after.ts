@@ -1,6 +1,8 @@
 // What the page needs once a form is begun: what seals a card, what is shown after the form, saved cards. A script of
 // its own.
 
+export { cellOf } from "../fields/mend";
+export { FieldFault } from "../fields/told";
 export { Saved, SaveBox } from "../methods/saved";
 export { openedWays } from "../methods/opened";
 export { fits, Writing } from "../fields/writing";

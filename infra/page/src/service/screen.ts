@@ -26,6 +26,7 @@ export interface Screen {
   expires_at?: string; // End of a form; on a wait screen of what can be paid elsewhere.
   expires_in_ms?: number; // Time left until then.
   lifetime_ms?: number;
+  more_time_ms?: number; // For how long the payer can ask for more time; absent: not any more.
   methods?: ScreenMethod[];
   seal?: ScreenSeal;
   schedule?: ScreenSchedule;
