@@ -56,7 +56,7 @@ func searchByKeyboard(v *visit) {
 	v.form(v.session(paying))
 	v.reach(element("more_ways"))
 	v.press(kb.Enter)
-	v.focused("search") // in place of the button, which is gone
+	v.focused("search")
 	v.press("voucher")
 	const others = "[...document.querySelectorAll('#method input[type=radio]')].filter(e => !e.checked)"
 	v.until(others + ".length == 1")

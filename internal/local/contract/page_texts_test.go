@@ -69,7 +69,7 @@ func TestTextsOfAFormComeWithThePage(t *testing.T) {
 	later := regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(list, -1)
 	for _, key := range later {
 		// A screen with a schedule, and a list that is opened, wait for them.
-		waited := slices.Contains([]string{"recurring", "ways", "fewer_ways"}, key[1])
+		waited := slices.Contains([]string{"recurring", "ways", "fewer_ways", "search_ways", "no_ways"}, key[1])
 		if !waited && regexp.MustCompile(`texts\.`+key[1]+`\b`).MatchString(said) {
 			t.Errorf("a form says %s, which comes after it", key[1])
 		}

@@ -33,7 +33,6 @@ const leftToRight = ["card_number", "expiry", "security_code", "phone", "email",
 export function Field(props: FieldProps) {
   const { field, fault, half, texts } = props;
   const { label } = wordsOf(props);
-  const after = globalThis.checkoutAfter;
   if (field.kind === "consent" || field.kind === "checkbox") return <Checkbox {...props} label={label} />;
   const classes = ["cell", half ? "half" : "", fault ? "faulty" : ""];
   return (

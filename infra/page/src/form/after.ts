@@ -4,6 +4,7 @@
 export { cellOf } from "../fields/mend";
 export { FieldFault } from "../fields/told";
 export { Saved, SaveBox } from "../methods/saved";
+export { openedWays } from "../methods/opened";
 export { fits, Writing } from "../fields/writing";
 export { withCard, withToken } from "../seal/seal";
 export { Sign } from "../look/sign";

@@ -15,7 +15,7 @@ interface MethodsProps {
   number: string; // of the card, as far as it is known
   texts: Texts;
   onMethod(id: string): void;
-  loadRest(): Promise<unknown>; // of the texts: the names of groups
+  loadRest(): Promise<boolean>; // what draws an opened list, and its texts
   children: ComponentChildren; // of the chosen one
 }
 
@@ -30,14 +30,16 @@ export function Methods({ methods, choice, number, texts, onMethod, loadRest, ch
     if (opened) list.current?.querySelector<HTMLElement>(first)?.focus({ preventScroll: opened === "by pointer" });
   }, [opened]);
   const toggle = async ({ detail }: MouseEvent) => {
-    await loadRest();
+    if (!(await loadRest())) return;
     setQuery("");
     setOpened(opened ? "" : detail ? "by pointer" : "by keyboard");
   };
   const chosen = choice.method.id;
-  const headingOf = ({ group }: ScreenMethod) => (opened ? textOf(texts.ways ?? {}, group) : "") || undefined;
+  const headingOf = ({ group }: ScreenMethod) => (opened ? texts.ways?.[group] : undefined);
   const name = (m: ScreenMethod) => nameOf(m, texts);
-  const ways = waysOf(methods, chosen, opened ? query : null, name, regionsOf(navigator.languages));
+  const ways = opened
+    ? globalThis.checkoutAfter!.openedWays(methods, chosen, query, name)
+    : waysOf(methods, chosen, regionsOf(navigator.languages));
   return (
     <fieldset id="method" class="methods" ref={list}>
       <legend class="unseen">{texts.method}</legend>
@@ -51,7 +53,7 @@ export function Methods({ methods, choice, number, texts, onMethod, loadRest, ch
           onInput={(event) => setQuery(event.currentTarget.value)}
         />
       )}
-      {ways.shown.map((method, i) => [
+      {ways.shown.flatMap((method, i) => [
         headingOf(method) && method.group !== ways.shown[i - 1]?.group && (
           <h3 key={method.group} id={"ways-" + method.group}>
             {headingOf(method)}
@@ -76,7 +78,7 @@ export function Methods({ methods, choice, number, texts, onMethod, loadRest, ch
       ])}
       {(opened || ways.more > 0) && (
         <button id="more_ways" type="button" class="more-ways" aria-expanded={!!opened} onClick={toggle}>
-          {opened ? texts.fewer_ways || texts.less : fill(texts.more_ways, { count: String(ways.more) })}{" "}
+          {opened ? texts.fewer_ways : fill(texts.more_ways, { count: String(ways.more) })}{" "}
           <Icon name="more" />
         </button>
       )}

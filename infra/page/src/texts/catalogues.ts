@@ -117,6 +117,8 @@ const later: (keyof Texts)[] = [
   "writing",
   "ways",
   "fewer_ways",
+  "search_ways",
+  "no_ways",
 ];
 
 // What the page says of itself, and of a way that leads elsewhere at once.
