@@ -55,9 +55,9 @@ export function Methods({ methods, choice, number, texts, onMethod, loadRest, ch
       )}
       {ways.shown.flatMap((method, i) => [
         headingOf(method) && method.group !== ways.shown[i - 1]?.group && (
-          <h3 key={method.group} id={"ways-" + method.group}>
+          <h2 key={method.group} id={"ways-" + method.group}>
             {headingOf(method)}
-          </h3>
+          </h2>
         ),
         <div key={method.id} class={method.id === chosen ? "way chosen" : "way"}>
           <label>
