@@ -1,4 +1,4 @@
-// Where callbacks go, and the circuits of MIDs: what is held back because it failed, and how to let it go on.
+// Where callbacks go, and providers that fail: what is held back because of that, and how to let it go on.
 
 import { useState } from "preact/hooks";
 import { linkTo } from "./address";
@@ -180,7 +180,7 @@ export function Circuits() {
   ];
   return (
     <>
-      <Head title="Circuits" again={circuits}>
+      <Head title="Provider outages" again={circuits}>
         MIDs that payments are not sent to, because their provider keeps failing. Payments take the next MID of their
         routing meanwhile. Below them is what operators have closed.
       </Head>

@@ -6,7 +6,7 @@ import { ActDialog, type Act } from "./dialog";
 import { Field, FilterForm, Hidden, merchantField } from "./form";
 import { Copy, Empty, Further, Head, Money, Read, Status, Time } from "./parts";
 import { Table, type Column } from "./table";
-import { inZone, isAmount, money, timeText } from "./text";
+import { isAmount, localText, money, timeText } from "./text";
 import type { Chain as ChainView, ChainCharge, ChainDone, ChainItem, ChainList, ChainPossible } from "./types";
 import { merchantName, useRead, useWorld } from "./world";
 
@@ -101,7 +101,7 @@ export function Chain({ id }: { id: string }) {
             <div class="payment">
               <section class="meaning" aria-labelledby="meaning">
                 <h2 id="meaning">What this means</h2>
-                <p class="means">{inZone(known.means)}</p>
+                <p class="means">{localText(known.means)}</p>
                 {known.next.length > 0 && (
                   <ul>
                     {known.next.map((date) => (
@@ -136,7 +136,7 @@ export function Chain({ id }: { id: string }) {
                       <Time at={at} both />
                       <span class="kind">{i ? "schedule" : "start"}</span>
                       <span class="what">
-                        <bdi>{inZone(text)}</bdi> {reason && <small class="soft">{reason}</small>}
+                        <bdi>{localText(text)}</bdi> {reason && <small class="soft">{reason}</small>}
                       </span>
                     </li>
                   ))}
@@ -203,7 +203,7 @@ function dialog({ id, amount = "", currency }: ChainView, { act, label, does }: 
         return "Write the amount with digits and a point, such as 12.50.";
       return act === "move" && !values.day ? "Choose a day in the future." : "";
     },
-    done: (value) => inZone((value as ChainDone).text),
+    done: (value) => localText((value as ChainDone).text),
     children: (
       <>
         <p>{does}</p>

@@ -1,54 +1,82 @@
-// What stands around each view: the field that finds, the way to the other views, and whether it is test.
+// What stands around each view: the field that finds, the way to the other views, and whether it is live or test.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { validNumber } from "../src/fields/card";
 import { hasToken } from "./access";
-import { asked, linkTo, pick, type Query } from "./address";
+import { asked, linkTo, pick } from "./address";
 import { useCounts } from "./overview";
 import { Copy } from "./parts";
 import { SignOut } from "./sign";
 import { short } from "./text";
 import { mayAny, useWorld } from "./world";
 
-const views: readonly { view: string; label: string; right: string; modes?: boolean }[] = [
-  { view: "", label: "Overview", right: "find", modes: true },
-  { view: "find", label: "Find", right: "find" },
-  { view: "payments", label: "Payments", right: "find", modes: true },
-  { view: "chains", label: "Recurring", right: "find", modes: true },
-  { view: "under-way", label: "Under way", right: "find", modes: true },
-  { view: "waiting", label: "Waiting for a person", right: "find" },
-  { view: "callbacks", label: "Callbacks", right: "find", modes: true },
-  { view: "addresses", label: "Addresses", right: "find" },
-  { view: "circuits", label: "Circuits", right: "find" },
-  { view: "blocks", label: "Blocked", right: "find" },
-  { view: "merchants", label: "Merchants", right: "settings" },
-  { view: "operators", label: "Operators", right: "operators" },
-  { view: "audit", label: "Audit", right: "own-audit" },
+interface Entry {
+  view: string;
+  label: string;
+  right: string;
+  modes?: boolean; // it has live or test payments; others have both
+}
+
+const menu: readonly [group: string, entries: readonly Entry[]][] = [
+  [
+    "Payments",
+    [
+      { view: "", label: "Overview", right: "find", modes: true },
+      { view: "find", label: "Find", right: "find" },
+      { view: "payments", label: "Payments", right: "find", modes: true },
+      { view: "chains", label: "Recurring", right: "find", modes: true },
+    ],
+  ],
+  [
+    "To do",
+    [
+      { view: "waiting", label: "Waiting for a person", right: "find" },
+      { view: "under-way", label: "Under way", right: "find", modes: true },
+      { view: "callbacks", label: "Callbacks", right: "find", modes: true },
+    ],
+  ],
+  [
+    "Set-up",
+    [
+      { view: "merchants", label: "Merchants", right: "settings" },
+      { view: "addresses", label: "Callback addresses", right: "find" },
+      { view: "circuits", label: "Provider outages", right: "find" },
+      { view: "blocks", label: "Blocked", right: "find" },
+      { view: "operators", label: "Operators", right: "operators" },
+      { view: "audit", label: "Audit", right: "own-audit" },
+    ],
+  ],
 ];
 
 export function Frame({ children }: { children: ComponentChildren }) {
   const { me, mode, place, help } = useWorld();
   const kept = pick(place.query, ["mode"]);
   const counts = useCounts(place.view === "");
-  const offered = views.filter(({ right }) => mayAny(me, right));
-  const modes = place.id === "" && offered.some(({ view, modes }) => modes && view === place.view);
-  const menu = (
-    <ul>
-      {offered.map(({ view, label, modes }) => (
-        <li key={view}>
-          <a href={linkTo(view, modes ? kept : {})} aria-current={view === place.view ? "page" : undefined}>
-            {label}
-            {counts[view] && (
-              <span class="counter">
-                <span class="hidden">,</span> {counts[view]}
-              </span>
-            )}
-          </a>
-        </li>
-      ))}
-    </ul>
+  const shown = menu.flatMap(([, entries]) => entries).find(({ view }) => view === place.view);
+  const link = ({ view, label, modes }: Entry) => (
+    <li key={view}>
+      <a href={linkTo(view, modes ? kept : {})} aria-current={view === place.view ? "page" : undefined}>
+        {label}
+        {counts[view] && (
+          <span class="counter">
+            <span class="hidden">,</span> {counts[view]}
+          </span>
+        )}
+      </a>
+    </li>
   );
+  const groups = menu.map(([group, entries]) => {
+    const offered = entries.filter(({ right }) => mayAny(me, right));
+    return (
+      offered.length > 0 && (
+        <section key={group} aria-labelledby={"menu-" + group}>
+          <h2 id={"menu-" + group}>{group}</h2>
+          <ul>{offered.map(link)}</ul>
+        </section>
+      )
+    );
+  });
   return (
     <div class={"frame " + mode}>
       <button type="button" class="skip" onClick={() => document.querySelector<HTMLElement>("main h1")?.focus()}>
@@ -59,13 +87,9 @@ export function Frame({ children }: { children: ComponentChildren }) {
           Checkout <span>admin</span>
         </a>
         <FindField q={place.view === "find" ? (place.query.q ?? "") : ""} />
-        {modes ? (
-          <Modes query={place.query} view={place.view} />
-        ) : (
-          mode === "test" && <strong class="test-word">TEST</strong>
-        )}
+        <Modes both={!shown?.modes} />
       </header>
-      <nav aria-label="Views">{menu}</nav>
+      <nav aria-label="Views">{groups}</nav>
       <main>{children}</main>
       <footer>
         <Copy text={me.who} name="your name" label={me.name || short(me.who)} />
@@ -121,20 +145,29 @@ such as 4242 2026-11-23.`}
   );
 }
 
-// Modes are links to the same view of live and of test payments.
-function Modes({ query, view }: { query: Query; view: string }) {
-  const { mode } = useWorld();
+// Modes say which payments are shown. In a list they are links to the same one of the other payments; a payment is live
+// or test, and a view of both has no choice.
+function Modes({ both }: { both: boolean }) {
+  const { mode, place } = useWorld();
+  const { view, id, query } = place;
+  if (both && !query.mode) return <span class="modes soft">live and test</span>;
   return (
     <span class="modes" role="group" aria-label="Which payments">
-      {(["live", "test"] as const).map((one) => (
-        <a
-          key={one}
-          href={linkTo(view, { ...query, mode: one === "test" ? one : "" })}
-          aria-current={one === mode ? "true" : undefined}
-        >
-          {one === "test" && one === mode ? "TEST" : one}
-        </a>
-      ))}
+      {(["live", "test"] as const).map((one) => {
+        const current = one === mode ? "true" : undefined;
+        const label = one === "test" && current ? "TEST" : one;
+        return id || both ? (
+          current && (
+            <span key={one} aria-current={current}>
+              {label}
+            </span>
+          )
+        ) : (
+          <a key={one} href={linkTo(view, { ...query, mode: one === "test" ? one : "" })} aria-current={current}>
+            {label}
+          </a>
+        );
+      })}
     </span>
   );
 }

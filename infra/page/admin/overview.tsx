@@ -149,16 +149,63 @@ function ByHour({ of: { hours, counted_from } }: { of: Hours }) {
         )}
       </p>
       {some ? (
-        <Table
-          caption="Charges by the hour, the latest first"
-          columns={hourColumns}
-          rows={[...hours].reverse()}
-          keyOf={({ at }) => at}
-        />
+        <>
+          <Chart hours={hours} />
+          <Table
+            caption="Charges by the hour, the latest first"
+            columns={hourColumns}
+            rows={[...hours].reverse()}
+            keyOf={({ at }) => at}
+          />
+        </>
       ) : (
         <Empty title="No charge has ended in these hours, today or a week before." />
       )}
     </>
+  );
+}
+
+// For each hour the chart has two bars: what was accepted a week before, and today before all charges that ended. The
+// table below it has the numbers.
+const slot = { width: 10, height: 100 };
+
+function Chart({ hours }: { hours: readonly Hour[] }) {
+  const slots = Math.max(24, hours.length); // of a day, which may have an hour more
+  const most = Math.max(1, ...hours.flatMap(({ charges, week_before }) => [charges.ended, week_before.accepted]));
+  const bar = (of: string, x: number, n: number) => {
+    const height = (slot.height * n) / most;
+    return <rect class={of} x={x} y={slot.height - height} width={slot.width * 0.4} height={height} />;
+  };
+  const sum = (of: (hour: Hour) => number) => number(hours.reduce((n, hour) => n + of(hour), 0));
+  const [today, before] = [sum(({ charges }) => charges.accepted), sum(({ week_before }) => week_before.accepted)];
+  const start = Date.parse(hours[0]?.at ?? "");
+  const label = (hour: number) => timeText(new Date(start + hour * 3_600_000).toISOString()).slice(11, 16);
+  return (
+    <figure class="chart">
+      <svg
+        viewBox={`0 0 ${slots * slot.width} ${slot.height}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Accepted charges by the hour: ${today} today, ${before} in the same hours a week before`}
+      >
+        {hours.map(({ at, charges, week_before }, i) => (
+          <g key={at}>
+            {bar("before", i * slot.width, week_before.accepted)}
+            {bar("ended", (i + 0.45) * slot.width, charges.ended)}
+            {bar("today", (i + 0.45) * slot.width, charges.accepted)}
+          </g>
+        ))}
+      </svg>
+      <p class="hours" aria-hidden="true">
+        {[0, 6, 12, 18].map((hour) => (
+          <time key={hour}>{label(hour)}</time>
+        ))}
+      </p>
+      <figcaption>
+        <span class="today">{today} accepted today</span> <span class="ended">of all that ended</span>{" "}
+        <span class="before">{before} accepted a week before</span>
+      </figcaption>
+    </figure>
   );
 }
 

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { copyText } from "../src/methods/copy";
 import { linkTo, without, type Query } from "./address";
 import { sentence, type Failure as Failed } from "./api";
-import { amountText, timeText, utc } from "./text";
+import { decimalText, timeText, utc } from "./text";
 import type { Describe, Shape } from "./types";
 import { useWorld, type Reading } from "./world";
 
@@ -68,7 +68,7 @@ export function Money({ amount, currency }: { amount: string | undefined; curren
   if (!amount) return <span class="soft">not known yet</span>;
   return (
     <span class="money">
-      {amountText(amount)} <small>{currency}</small>
+      {decimalText(amount, currency)} <small>{currency}</small>
     </span>
   );
 }

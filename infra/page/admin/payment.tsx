@@ -7,7 +7,7 @@ import { actOn, noteAct, sendAct } from "./acts";
 import { blockAct } from "./blocks";
 import { Deliveries } from "./deliveries";
 import { Callbacks, Copy, Head, Money, Read, Status, statusOf, Time } from "./parts";
-import { ago, inZone, timeText } from "./text";
+import { ago, localText, timeText } from "./text";
 import type { Delivery, Done, Fact, Possible, View } from "./types";
 import { may, merchantName, useRead, useWorld } from "./world";
 
@@ -118,7 +118,7 @@ function Meaning({ view: { summary, row } }: { view: View }) {
   return (
     <section class="meaning" aria-labelledby="meaning">
       <h2 id="meaning">What this means</h2>
-      <p class="means">{inZone(summary.means)}</p>
+      <p class="means">{localText(summary.means)}</p>
       <dl>
         {row.reason_code && (
           <div>
@@ -136,7 +136,7 @@ function Meaning({ view: { summary, row } }: { view: View }) {
           <div>
             <dt>What happens next</dt>
             <dd>
-              {inZone(summary.next)}
+              {localText(summary.next)}
               {summary.at && (
                 <>
                   {" "}
@@ -205,7 +205,7 @@ function Acts({ view, open }: { view: View; open(act: Act): void }) {
           {not.map((one) => (
             <div key={key(one)}>
               <dt>{one.label}</dt>
-              <dd>{inZone(one.why || "Not possible now.")}</dd>
+              <dd>{localText(one.why || "Not possible now.")}</dd>
             </div>
           ))}
         </dl>
@@ -220,7 +220,7 @@ const isID = (text: string) => /^(?=.*\d)\S{6,}$/.test(text);
 // FactText is the text of a fact, of which an id at its beginning copies.
 function FactText({ name, text }: Fact) {
   const [first = "", ...rest] = text.split(", ");
-  if (!isID(first)) return <bdi>{inZone(text)}</bdi>;
+  if (!isID(first)) return <bdi>{localText(text)}</bdi>;
   return (
     <>
       <Copy text={first} name={name} />
@@ -292,7 +292,7 @@ function Timeline({ view: { timeline }, note }: { view: View; note: (() => void)
             <Time at={at} both clock />
             <span class="kind">{kind}</span>
             <span class="what">
-              <bdi>{inZone(text)}</bdi>
+              <bdi>{localText(text)}</bdi>
               {details.map(({ name, text }) => (
                 <small key={name} class="soft">
                   {name} <FactText name={name} text={text} />

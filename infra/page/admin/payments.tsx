@@ -8,7 +8,7 @@ import { Refunds } from "./refunds";
 import { Callbacks, Empty, Failure, Head, Money, Read, Sign, Status, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { Totals } from "./totals";
-import { amountText, count, zone } from "./text";
+import { count, decimalText, zone } from "./text";
 import type { Circuit, Describe, FilterField, List, Row, Shut } from "./types";
 import { may, merchantName, useRead, useWorld } from "./world";
 
@@ -161,7 +161,7 @@ function Amount({ row: { amount, currency, refunded } }: { row: Row }) {
       {refunded && (
         <small class="soft">
           <br />
-          refunded {amountText(refunded)}
+          refunded {decimalText(refunded, currency)}
         </small>
       )}
     </>

@@ -1,6 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { add, ago, amountText, count, inZone, isAmount, money, share, short, timeText, utc } from "./text";
+import {
+  add,
+  ago,
+  amountText,
+  count,
+  decimalText,
+  isAmount,
+  localText,
+  money,
+  share,
+  short,
+  timeText,
+  utc,
+} from "./text";
 
 test("amounts are grouped, and what is no amount stays as it is", () => {
   for (const [amount, shown] of [
@@ -16,7 +29,32 @@ test("amounts are grouped, and what is no amount stays as it is", () => {
     assert.equal(amountText(amount), shown);
   }
   assert.equal(money("12.50", "EUR"), "12.50 EUR");
+  assert.equal(money("1000", "JPY"), "1,000 JPY");
   assert.equal(money(undefined, "EUR"), "");
+});
+
+test("an amount has the decimals of its currency, and loses none", () => {
+  for (const [amount, currency, shown] of [
+    ["0", "EUR", "0.00"],
+    ["-5", "EUR", "-5.00"],
+    ["12.5", "USD", "12.50"],
+    ["7", "JPY", "7"],
+    ["7.25", "JPY", "7.25"],
+    ["1", "KWD", "1.000"],
+    ["0.00412500", "BTC", "0.00412500"],
+    ["10", "USDT", "10"],
+    ["unknown", "EUR", "unknown"],
+  ] as const) {
+    assert.equal(decimalText(amount, currency), shown, amount + currency);
+  }
+});
+
+test("the amounts of a sentence are written like those of tables, and numbers of other kinds stay", () => {
+  const text = "It charges 1234567.50 USD and 5 EUR for order 12-1000 ABC or v1.2000 XYZ on 2026-11-23 10:00:00 UTC.";
+  assert.equal(
+    within("UTC", () => localText(text)),
+    "It charges 1,234,567.50 USD and 5.00 EUR for order 12-1000 ABC or v1.2000 XYZ on 2026-11-23 10:00:00 UTC.",
+  );
 });
 
 test("only what the API takes is an amount", () => {
@@ -63,28 +101,28 @@ test("a time is shown in a zone, with UTC beside it", () => {
 test("times of a sentence are shown in a zone, with UTC beside", () => {
   const text = "It is open until 2026-11-23 14:05 UTC.";
   assert.equal(
-    within("Europe/Oslo", () => inZone(text)),
+    within("Europe/Oslo", () => localText(text)),
     "It is open until 2026-11-23 15:05 (14:05 UTC).",
   );
   assert.equal(
-    within("Asia/Tokyo", () => inZone(text)),
+    within("Asia/Tokyo", () => localText(text)),
     "It is open until 2026-11-23 23:05 (14:05 UTC).",
   );
   assert.equal(
-    within("Asia/Kathmandu", () => inZone(text)),
+    within("Asia/Kathmandu", () => localText(text)),
     "It is open until 2026-11-23 19:50 (14:05 UTC).",
   );
   assert.equal(
-    within("Europe/Oslo", () => inZone("until 2026-11-23 23:30 (UTC), since 2026-11-23 22:59:58 UTC")),
+    within("Europe/Oslo", () => localText("until 2026-11-23 23:30 (UTC), since 2026-11-23 22:59:58 UTC")),
     "until 2026-11-24 00:30 (2026-11-23 23:30 UTC), since 2026-11-23 23:59:58 (22:59:58 UTC)",
   );
   assert.equal(
-    within("UTC", () => inZone("until 2026-11-23 14:05 (UTC).")),
+    within("UTC", () => localText("until 2026-11-23 14:05 (UTC).")),
     "until 2026-11-23 14:05 UTC.",
   );
   for (const other of ["2026-11-23 14:05", "2026-11-23 UTC", "2026-99-99 14:05 CET", "the same day (UTC)"])
     assert.equal(
-      within("Europe/Oslo", () => inZone(other)),
+      within("Europe/Oslo", () => localText(other)),
       other,
     );
 });

@@ -5,16 +5,35 @@ const written = /^(-?)(\d+)(?:\.(\d+))?$/;
 /** isAmount reports whether a text is an amount as the API takes it. */
 export const isAmount = (text: string) => /^\d{1,15}(\.\d{1,18})?$/.test(text) && /[1-9]/.test(text);
 
-/** amountText groups the digits of an amount: 1,234,567.50. */
+// The digits stay those of ids and times; what stands between them is the browser's.
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatOf(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = JSON.stringify(options);
+  const format = formats.get(key) ?? new Intl.NumberFormat(undefined, { ...options, numberingSystem: "latn" });
+  formats.set(key, format);
+  return format;
+}
+
+/** amountText writes an amount as the browser's region does, with all its digits: 1,234,567.50 in the United States. */
 export function amountText(amount: string): string {
   const parts = written.exec(amount);
   if (!parts) return amount;
   const [, sign, whole = "", fraction] = parts;
-  return sign + whole.replace(/\B(?=(\d{3})+$)/g, ",") + (fraction === undefined ? "" : "." + fraction);
+  const format = formatOf({ minimumFractionDigits: fraction ? 1 : 0 });
+  const shown = format.formatToParts(BigInt(whole)).map(({ type, value }) => (type === "fraction" ? fraction : value));
+  return sign + shown.join("");
+}
+
+/** decimalText is an amount with at least the decimals of its currency. */
+export function decimalText(amount: string, currency: string): string {
+  const usual = /^[A-Z]{3}$/.test(currency) && formatOf({ style: "currency", currency }).resolvedOptions();
+  const least = (usual && usual.maximumFractionDigits) || 0;
+  return amountText(written.test(amount) && decimals(amount) < least ? add(amount, "0." + "0".repeat(least)) : amount);
 }
 
 export const money = (amount: string | undefined, currency: string) =>
-  amount ? amountText(amount) + " " + currency : "";
+  amount ? decimalText(amount, currency) + " " + currency : "";
 
 /** add adds two amounts, with the decimals of the one that has more. What is no amount counts as nothing. */
 export function add(a: string, b: string): string {
@@ -34,7 +53,7 @@ function units(amount: string, places: number): bigint {
 
 /** share is how many of all, in percent with one decimal. */
 export function share(some: number, all: number): string {
-  return all ? ((100 * some) / all).toFixed(1) + " %" : "";
+  return all ? amountText(((100 * some) / all).toFixed(1)) + " %" : "";
 }
 
 export const count = (n: number, one: string, more = one + "s") => `${amountText(String(n))} ${n === 1 ? one : more}`;
@@ -56,8 +75,16 @@ export function utc(at: string): string {
   return (isNaN(time.getTime()) ? at : dayAndClock(time)) + " UTC";
 }
 
-/** inZone has the times of a sentence, which are in UTC, in the viewer's zone with UTC beside. */
-export function inZone(text: string): string {
+/**
+ * localText is a sentence of the service as the viewer writes: its times, which are in UTC, in the viewer's zone with
+ * UTC beside, and its amounts in the form of the browser's region.
+ */
+export function localText(text: string): string {
+  const amounts = /(?<![\w.,:-])(\d+(?:\.\d+)?) ([A-Z]{3,5})(?![\w-])/g;
+  return inZone(text).replace(amounts, (_, amount: string, currency: string) => money(amount, currency));
+}
+
+function inZone(text: string): string {
   return text.replace(/(\d{4}-\d\d-\d\d) (\d\d:\d\d(?::\d\d)?) \(?UTC\)?/g, (_, day: string, clock: string) => {
     const universal = `${day} ${clock}`;
     const own = timeText(`${day}T${clock}Z`).slice(0, universal.length);

@@ -10,7 +10,7 @@ const shared = {
   "preact/jsx-runtime": ["Fragment", "jsx", "jsxs"],
   "src/texts/lookup": ["fieldText", "fill", "methodText", "shownText", "textOf", "walletText"],
   "src/texts/amount": ["amountAndUnit", "formatAmount"],
-  "src/texts/locales": ["formatTime", "locales"],
+  "src/texts/locales": ["formatTime", "formOf", "locales"],
   "src/flow/leave": ["mayGo", "mayOpen"],
   "src/look/icons": ["Drawing", "Icon"],
   "src/look/message": ["messageOf", "tone"],
@@ -26,7 +26,7 @@ const shared = {
     "validNumber",
   ],
   "src/fields/caret": ["write"],
-  "src/fields/check": ["plain"],
+  "src/fields/check": ["masked", "plain"],
   "src/fields/fields": ["Fields", "formID"],
   "src/fields/values": ["valueOf", "without"],
 };

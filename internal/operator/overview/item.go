@@ -27,7 +27,7 @@ const (
 // labels are the kinds for people.
 var labels = map[Kind]string{
 	Waiting: "Waiting for a person", Approvals: "Waiting for an approval", Parked: "Parked callbacks",
-	Addresses: "Addresses that fail", Circuits: "MIDs left out", Closed: "Closed by operators",
+	Addresses: "Addresses that fail", Circuits: "Provider outages", Closed: "Closed by operators",
 	Disputes: "Charged back or reversed in 7 days",
 }
 

@@ -325,7 +325,7 @@ func TestDigest(t *testing.T) {
 	}
 	s.opens(cups)
 	want := "shop, 4 March 2030 13:00 UTC\nWaiting for a person: at least 100, the oldest since 4 March 10:20 UTC\n" +
-		"MIDs left out: 1, the oldest since 4 March 12:59 UTC"
+		"Provider outages: 1, the oldest since 4 March 12:59 UTC"
 	if got := digest(); got != want {
 		t.Errorf("%s\nnot %s", got, want)
 	}

@@ -9,7 +9,7 @@ import { Attempt } from "../attempt";
 import { Deliveries } from "../deliveries";
 import { ActDialog, type Act } from "../dialog";
 import { Copy, Failure, Read, Sign, Status } from "../parts";
-import { count, inZone, money } from "../text";
+import { count, localText, money } from "../text";
 import type { Mode, View } from "../types";
 import { may, useRead, useWorld } from "../world";
 import { Integrate } from "./integrate";
@@ -225,7 +225,7 @@ function Trial({ id }: { id: string }) {
               <a href={paymentLink(row.id, row.mode)}>{row.order}</a>
               <Copy text={row.id} name="payment id" />
             </p>
-            <p>{inZone(summary.means)}</p>
+            <p>{localText(summary.means)}</p>
             <Deliveries of={callbacks ?? []} send={(one) => setAsked(sendAct(row.id, one, words))} />
           </>
         )}

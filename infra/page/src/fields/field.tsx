@@ -36,6 +36,7 @@ const leftToRight = ["card_number", "expiry", "security_code", "phone", "email",
 export function Field(props: FieldProps) {
   const { field, fault, label, half, texts } = props;
   if (field.kind === "consent" || field.kind === "checkbox") return <Checkbox {...props} />;
+  const after = globalThis.checkoutAfter;
   const classes = ["cell", half ? "half" : "", fault ? "faulty" : ""];
   return (
     <div class={classes.filter(Boolean).join(" ")}>
@@ -43,7 +44,7 @@ export function Field(props: FieldProps) {
         {fault ? (
           <>
             <Icon name="warning" />
-            <span>{globalThis.checkoutAfter?.cellOf({ ...props, fault }, texts) ?? label}</span>
+            <span>{after?.cellOf({ ...props, fault }, texts) ?? label}</span>
           </>
         ) : (
           label
@@ -52,6 +53,7 @@ export function Field(props: FieldProps) {
       </label>
       <Control {...props} />
       <Beside {...props} />
+      {field.writing && after && <after.Writing {...props} />}
     </div>
   );
 }
@@ -193,6 +195,7 @@ function common({ field, fault, line, country }: FieldProps) {
     field.kind === "card_number" ? field.id + "-brand" : "",
     field.kind === "amount" ? field.id + "-currency" : "",
     line ? field.id + "-fault" : "",
+    field.writing ? field.id + "-writing" : "",
   ];
   return {
     id: field.id,

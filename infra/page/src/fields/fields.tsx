@@ -38,7 +38,7 @@ export function Fields(props: FieldsProps) {
   const groups = groupsOf(props.fields, place && countryFor(place, props.fields, props.values));
   const fields = groups.flatMap((group) => group.fields);
   const [faults, mark] = useFaults(props);
-  const [told, tell] = useState(""); // the field whose fault is told in full until it is mended
+  const [named, tell] = useState(""); // the field whose fault is told in full until it is mended
   const faultsOf = (values: Values) => faultsIn(fields, values, screen.order?.decimals ?? 0, props.number);
 
   const onValue = (id: string, value: string) => {
@@ -102,7 +102,7 @@ export function Fields(props: FieldsProps) {
       onLeave: left,
     };
   };
-  const shown = faults[told] ? told : Object.keys(faults)[0];
+  const shown = faults[named] ? named : Object.keys(faults)[0];
   return (
     <form id={formID} noValidate onSubmit={submit} onFocusIn={reached}>
       {groups.map((group) => (

@@ -4,6 +4,7 @@
 export { cellOf, lineOf } from "../fields/mend";
 export { pasteCard } from "../fields/paste";
 export { Saved, SaveBox } from "../methods/saved";
+export { fits, Writing } from "../fields/writing";
 export { withCard, withToken } from "../seal/seal";
 export { Sign } from "../look/sign";
 export { Actions, WaysOut } from "./actions";

@@ -31,6 +31,13 @@ test("from nine on the opened list has a search, which needs no accents", () => 
   assert.deepEqual([ids(none.shown), none.none, waysOf(methods(40), "m0", "m0", name, []).none], ["m0", true, false]);
 });
 
+test("an opened list stands in groups, each where its first method was, a closed one as the merchant orders it", () => {
+  const groups = ["card", "bank", "mobile", "bank", "cash", "card"];
+  const all = methods(6).map((m, i) => ({ ...m, group: groups[i]! }));
+  assert.equal(ids(waysOf(all, "m0", "", name, []).shown), "m0 m5 m1 m3 m2 m4");
+  assert.equal(ids(waysOf(all, "m5", null, name, []).shown), "m0 m1 m2 m3 m5");
+});
+
 test("what is for the payer's region comes first, and what is for others alone stands behind the button", () => {
   const countries: Record<string, string[]> = { m1: ["BR"], m3: ["BJ", "TG"], m5: ["BR"] };
   const all = methods(7).map((m) => {

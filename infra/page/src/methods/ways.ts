@@ -6,7 +6,7 @@ const atOnce = 4;
 const searchFrom = 9;
 
 export interface Ways {
-  shown: ScreenMethod[];
+  shown: ScreenMethod[]; // of an opened list by group, each where its first method stands
   more: number; // how many are behind the button
   search: boolean;
   none: boolean; // nothing was found: the chosen one alone is shown
@@ -31,7 +31,9 @@ export function waysOf(
   }
   const words = plain(query).split(" ").filter(Boolean);
   const found = (m: ScreenMethod) => words.every((word) => plain(name(m)).includes(word));
-  const shown = methods.filter((m) => m.id === chosen || found(m));
+  const groups = methods.map(({ group }) => group);
+  const place = ({ group }: ScreenMethod) => groups.indexOf(group);
+  const shown = methods.filter((m) => m.id === chosen || found(m)).sort((a, b) => place(a) - place(b));
   return { shown, more: 0, search: methods.length >= searchFrom, none: !methods.some(found) };
 }
 

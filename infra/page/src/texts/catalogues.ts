@@ -114,6 +114,9 @@ const later: (keyof Texts)[] = [
   "send_plain",
   "send_to",
   "to_payee",
+  "writing",
+  "ways",
+  "fewer_ways",
 ];
 
 // What the page says of itself, and of a way that leads elsewhere at once.

@@ -24,7 +24,7 @@ function places(text: string): string {
   return (text.match(/\{\w+\}/g) ?? []).sort().join(" ");
 }
 
-const plurals = /\.(units\.\w+|recurring\.times)\.\w+$/;
+const plurals = /\.(units\.\w+|recurring\.times|writing\.(digits|letters_digits|signs))\.\w+$/;
 const translations = Object.entries(catalogues).filter(([language]) => language !== "en");
 
 test("every language has every text with the same places to fill, and no text is empty", () => {
@@ -58,10 +58,14 @@ const alike = [
   "fr.paid_at",
   "fr.units.minute.one",
   "fr.units.minute.other",
+  "fr.ways.mobile",
   "de.optional",
   "de.shown.bank_name",
+  "de.ways.bank",
   "az.shown.bank_name",
+  "az.ways.bank",
   "no.shown.bank_name",
+  "no.ways.bank",
   "no.send",
   "no.send_plain",
 ];
@@ -102,10 +106,11 @@ test("no text is that of English, or of the other Chinese", () => {
 
 test("a text with a count has every category of its language, and no other", () => {
   const counts = [...Array(201).keys(), 1_000_000, 1.5];
-  for (const [language, { tag, units, recurring }] of Object.entries(catalogues)) {
+  for (const [language, { tag, units, recurring, writing }] of Object.entries(catalogues)) {
     const rules = new Intl.PluralRules(tag);
     const categories = [...rules.resolvedOptions().pluralCategories].sort();
-    for (const forms of [...Object.values(units), recurring.times] as Plural[]) {
+    const counted = [writing.digits, writing.letters_digits, writing.signs];
+    for (const forms of [...Object.values(units), recurring.times, ...counted] as Plural[]) {
       assert.deepEqual(Object.keys(forms).sort(), categories, language);
       const said = new Set(counts.map((count) => rules.select(count)));
       assert.deepEqual([...said].sort(), categories, language + ": a category that no count asks for");
