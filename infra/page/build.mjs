@@ -66,10 +66,11 @@ checkVisit(all, script, pages, pictures.rules);
 
 // scripts are what is loaded later, and what the page knows of it.
 async function scripts() {
+  const rows = await later("src/methods/rows.tsx", "checkoutRows", "Lean QR");
   const after = await later("src/form/after.ts", "checkoutAfter", "HPKE", {
     AFTER_RULES: await rulesOf("src/form/after.css"),
+    ROWS_FILE: rows.file,
   });
-  const rows = await later("src/methods/rows.tsx", "checkoutRows", "Lean QR");
   const walletStyle = await styles("src/wallets/wallet.css");
   const wallet = await later("src/wallets/wallet.ts", "checkoutWallet", "Preact", { WALLET_STYLE: walletStyle.file });
   const testStyle = await styles("src/wallets/testwallet.css");

@@ -11,6 +11,7 @@ const shared = {
   "src/texts/lookup": ["fieldText", "fill", "methodText", "shownText", "textOf", "walletText"],
   "src/texts/amount": ["amountAndUnit", "formatAmount"],
   "src/texts/locales": ["formatTime", "formOf", "locales"],
+  "src/service/drawn": ["useDrawn"],
   "src/flow/leave": ["mayGo", "mayOpen"],
   "src/look/icons": ["Drawing", "Icon"],
   "src/look/message": ["messageOf", "tone"],

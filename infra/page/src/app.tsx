@@ -20,7 +20,7 @@ import type { Flow } from "./flow/flow";
 import type { State } from "./flow/state";
 import { chooseLanguage, fill, languageOf, textsOf, type Texts } from "./texts";
 import { loadRest, loadTexts } from "./texts/load";
-import type { Screen } from "./service/screen";
+import type { Screen, ScreenMethod } from "./service/screen";
 
 declare global {
   var checkoutAfter: typeof import("./form/after") | undefined; // set by the script
@@ -88,11 +88,18 @@ export function App({ flow }: { flow: Flow }) {
               onNone={(method) => setNone((known) => [...known, method])}
             />
           )}
+          {form && choice && <HandOff method={choice.method} flow={flow} texts={texts} />}
         </Panel>
         {screen && <Foot screen={screen} language={language} texts={texts} onLanguage={speak} />}
       </main>
     </>
   );
+}
+
+// HandOff stands below everything else, so that nothing moves when it comes.
+function HandOff({ method, flow, texts }: { method: ScreenMethod; flow: Flow; texts: Texts }) {
+  const after = globalThis.checkoutAfter;
+  return after ? <after.HandOff method={method} page={flow.world.page} texts={texts} /> : null;
 }
 
 interface PanelProps {
@@ -156,6 +163,7 @@ function Panel({ state, form, kept, flow, texts, values, onValues, children }: P
       )}
       {after && screen && <after.Actions state={state} flow={flow} texts={texts} />}
       {!hurries && clock}
+      {after && kind === "wait" && <after.Take screen={screen!} page={flow.world.page} texts={texts} />}
       {after && screen && <after.WaysOut state={state} flow={flow} texts={texts} />}
     </div>
   );

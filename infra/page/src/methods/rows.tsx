@@ -12,6 +12,7 @@ import { barcode, qr, type Drawing } from "./draw";
 import { scans } from "./lead";
 import { networkName } from "./network";
 import { pictureOf } from "./picture";
+import { savePicture } from "./save";
 
 interface RowsProps {
   show: ScreenShown[];
@@ -165,13 +166,14 @@ function Picture({ one, links, written, ...props }: RowProps & { links: ScreenSh
   const opens = isQR && links.length === 0 && mayOpen(value) && (
     <Link one={one} as={id + "-open"} says="app_link" {...props} />
   );
+  const drawing = type === "image" ? null : drawingOf(type, value);
   const copies = (
     <Copy id={id} first={opens ? "" : first} code={isQR} copied={copied} texts={texts} onCopy={copy} />
   );
   return (
     <figure class={type}>
       {leads && (opens || copies)}
-      {type === "image" ? <Png value={value} label={label} /> : <Code code={drawingOf(type, value)} label={label} />}
+      {type === "image" ? <Png value={value} label={label} /> : <Code code={drawing} label={label} />}
       {type !== "image" && (!written || (leads && !opens)) && (
         <figcaption>
           <bdi id={id} ref={text} dir="ltr">
@@ -181,6 +183,20 @@ function Picture({ one, links, written, ...props }: RowProps & { links: ScreenSh
         </figcaption>
       )}
       {!leads && opens}
+      {drawing && (
+        <button id={id + "-save"} type="button" class="quiet" onClick={() => savePicture(id + ".png", drawing)}>
+          {texts.save_picture}
+        </button>
+      )}
+    </figure>
+  );
+}
+
+/** PageCode is the address of this page, for a phone to scan. */
+export function PageCode({ page, label }: { page: string; label: string }) {
+  return (
+    <figure class="qr">
+      <Code code={drawingOf("qr", page)} label={label} />
     </figure>
   );
 }
