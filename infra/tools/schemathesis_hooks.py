@@ -29,6 +29,7 @@ def before_load_schema(context, raw_schema):
     link(page, "answer", session)
     link(page, "chooseAnother", session)
     link(page, "cancel", session)
+    link(page, "moreTime", session)
     link(page, "payerReturned", session)
     link(page, "sandboxStep", {"reference": "$response.body#/go/url#regex:/sandbox/(.+)"})
     link(status, "sandboxStep", {"reference": payment})

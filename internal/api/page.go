@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 
@@ -18,21 +19,24 @@ type pageAPI struct{ page *payer.Page }
 func Page(of *payer.Page) Routes {
 	p := pageAPI{of}
 	return Routes{
-		{"GET", "/page/v1/{session}", raw(p.nextScreen)},
+		{"GET", "/page/v1/{session}", ofSession(of.NextScreen)},
 		{"POST", "/page/v1/{session}/pay", raw(p.pay)},
 		{"POST", "/page/v1/{session}/second-form", raw(p.submitSecondForm)},
-		{"POST", "/page/v1/{session}/another", raw(p.chooseAnother)},
-		{"POST", "/page/v1/{session}/cancel", raw(p.cancel)},
+		{"POST", "/page/v1/{session}/another", ofSession(of.ChooseAnother)},
+		{"POST", "/page/v1/{session}/cancel", ofSession(of.Cancel)},
+		{"POST", "/page/v1/{session}/more-time", ofSession(of.MoreTime)},
 		{"POST", "/page/v1/{session}/remove-card", raw(p.removeCard)},
 		{"POST", "/page/v1/{session}/applepay", raw(p.merchantSession)},
 		{"GET", "/page/v1/{session}/return", raw(p.payerReturned)},
 	}
 }
 
-// nextScreen handles GET /page/v1/{session}.
-func (p pageAPI) nextScreen(w http.ResponseWriter, r *http.Request) error {
-	screen, err := p.page.NextScreen(r.Context(), r.PathValue("session"))
-	return writeScreen(w, screen, err)
+// ofSession handles a request that names a session and nothing else. Its response is the next screen.
+func ofSession(f func(ctx context.Context, session string) (screen.Screen, error)) raw {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		screen, err := f(r.Context(), r.PathValue("session"))
+		return writeScreen(w, screen, err)
+	}
 }
 
 // pay handles POST /page/v1/{session}/pay.
@@ -53,18 +57,6 @@ func (p pageAPI) submitSecondForm(w http.ResponseWriter, r *http.Request) error 
 		return err
 	}
 	screen, err := p.page.SubmitSecondForm(r.Context(), r.PathValue("session"), second)
-	return writeScreen(w, screen, err)
-}
-
-// chooseAnother handles POST /page/v1/{session}/another.
-func (p pageAPI) chooseAnother(w http.ResponseWriter, r *http.Request) error {
-	screen, err := p.page.ChooseAnother(r.Context(), r.PathValue("session"))
-	return writeScreen(w, screen, err)
-}
-
-// cancel handles POST /page/v1/{session}/cancel.
-func (p pageAPI) cancel(w http.ResponseWriter, r *http.Request) error {
-	screen, err := p.page.Cancel(r.Context(), r.PathValue("session"))
 	return writeScreen(w, screen, err)
 }
 

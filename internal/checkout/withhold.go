@@ -31,6 +31,16 @@ func withhold(c *callback.Callback, now time.Time, m *settings.Merchant, t Task)
 
 // ReleasedCallback returns the callback that a session withholds, due now; no record if there is none.
 func (s *Core) ReleasedCallback(ctx context.Context, now time.Time, sess *Session) ([]store.Record, error) {
+	c, err := s.withheldCallback(ctx, now, sess)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	c.NextAt = now
+	return []store.Record{c.Record(now)}, nil
+}
+
+// withheldCallback reads the callback that a session withholds, nil if there is none, or none any more.
+func (s *Core) withheldCallback(ctx context.Context, now time.Time, sess *Session) (*callback.Callback, error) {
 	if sess.WithheldSeq == 0 {
 		return nil, nil
 	}
@@ -45,6 +55,5 @@ func (s *Core) ReleasedCallback(ctx context.Context, now time.Time, sess *Sessio
 	if c.SessionID != sess.ID {
 		return nil, nil
 	}
-	c.NextAt = now
-	return []store.Record{c.Record(now)}, nil
+	return c, nil
 }

@@ -32,6 +32,7 @@ type Input struct {
 	Autocomplete string   `json:"autocomplete,omitempty"`
 	InputMode    string   `json:"inputmode,omitempty"`
 	Options      []Option `json:"options,omitempty"`    // to choose from
+	Writing      *Writing `json:"writing,omitempty"`    // nil: any text
 	OptionsBy    string   `json:"options_by,omitempty"` // the id of the field that the options depend on
 }
 
@@ -260,7 +261,7 @@ func pageFieldsOf(rows []Param, path string) []PageField {
 // input returns the page's input for a parameter, with the limits that follow from its type code and list of values.
 func (p Param) input() Input {
 	in := *p.Page
-	in.Check = p.Check
+	in.Check, in.Writing = p.Check, p.writing()
 	if p.Values != nil {
 		if in.Options == nil {
 			for _, value := range p.Values {

@@ -40,7 +40,7 @@ func (s *Page) screen(ctx context.Context, now time.Time, sess *checkout.Session
 		return withWayBack(page, sess, m), nil
 	}
 	page, err := s.screenOf(ctx, now, sess, m)
-	return withWayBack(page, sess, m), err
+	return withLeave(withWayBack(page, sess, m), m.MappingNamed(sess.Mapping), sess), err
 }
 
 // screenOf returns what the payer of a merchant sees of a session.
@@ -48,17 +48,7 @@ func (s *Page) screenOf(
 	ctx context.Context, now time.Time, sess *checkout.Session, m *settings.Merchant,
 ) (screen.Screen, error) {
 	mapping := m.MappingNamed(sess.Mapping)
-	page := screen.Screen{
-		Operation: sess.Request.Operation, Language: cmp.Or(sess.Request.Language, mapping.Language, "en"),
-		BrowserLanguage: sess.Request.Language == "",
-		Merchant:        m.Name, Test: sess.Request.Test, Order: screen.OrderOf(sess.Request.Order),
-		Payee: sess.Request.Payee.Name, Payment: sess.Paid,
-	}
-	branding := m.BrandingFor(sess.Request.FormID)
-	page.Branding, page.Origins = screen.BrandOf(branding), branding.FrameOrigins
-	if n := len(sess.Attempts); n > 0 {
-		page.Attempt = sess.Attempts[n-1]
-	}
+	page := firstOf(m, mapping, sess)
 	switch sess.StateAt(now) {
 	case checkout.SessionOpen:
 		return s.formScreen(ctx, page, sess, m)
@@ -95,6 +85,22 @@ func (s *Page) screenOf(
 	return page, nil
 }
 
+// firstOf returns what all screens of a session have.
+func firstOf(m *settings.Merchant, mapping *settings.Mapping, sess *checkout.Session) screen.Screen {
+	page := screen.Screen{
+		Operation: sess.Request.Operation, Language: cmp.Or(sess.Request.Language, mapping.Language, "en"),
+		BrowserLanguage: sess.Request.Language == "",
+		Merchant:        m.Name, Test: sess.Request.Test, Order: screen.OrderOf(sess.Request.Order),
+		Payee: sess.Request.Payee.Name, Payment: sess.Paid,
+	}
+	branding := m.BrandingFor(sess.Request.FormID)
+	page.Branding, page.Origins = screen.BrandOf(branding), branding.FrameOrigins
+	if n := len(sess.Attempts); n > 0 {
+		page.Attempt = sess.Attempts[n-1]
+	}
+	return page
+}
+
 // formScreen shows the methods that the payer can choose and the fields to fill in.
 func (s *Page) formScreen(
 	ctx context.Context, page screen.Screen, sess *checkout.Session, m *settings.Merchant,
@@ -114,6 +120,7 @@ func (s *Page) formScreen(
 	page.Kind, page.Actions = screen.KindForm, []screen.Action{screen.ActionCancel}
 	setExpiry(&page, s.core.Now(), sess.ExpiresAt)
 	page.LifetimeMS = sess.ExpiresAt.Sub(sess.CreatedAt).Milliseconds()
+	page.MoreTimeMS = sess.MoreTimeWithin(s.core.Now()).Milliseconds()
 	page.Seal = &screen.Seal{KeyID: seal.ID, Key: seal.Point, Info: payment.SealInfo(sess.Request.Owner, sess.ID)}
 	for _, name := range route.Methods() {
 		page.Methods = append(page.Methods, s.formMethod(m, route, name, sess))

@@ -31,7 +31,7 @@ var sessionFields = []field[Session]{
 	{name: "url_target", to: func(r *Session) *string { return &r.URLTarget },
 		checks: []Check{OneOf("_self", "_parent", "_top")}},
 	{name: "session_expiry", read: func(_ *Draft, in Reader, r *Session) {
-		r.SessionExpiry = in.integer("session_expiry", 60, 1, 720)
+		r.SessionExpiry = in.integer("session_expiry", 60, 1, int(MaxSession/time.Minute))
 	}},
 	{name: "checkout_language", read: (*Draft).language},
 	{name: "channel_id", to: func(r *Session) *string { return &r.ChannelID }, checks: []Check{UpTo(16)}},

@@ -2,11 +2,15 @@ package request
 
 import (
 	"encoding/json"
+	"time"
 
 	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/money"
 )
+
+// MaxSession is the longest that a session can last (session_expiry).
+const MaxSession = 720 * time.Minute
 
 // Session is a checked POST /api/v1/session. Texts are as the merchant sent them, "" if absent.
 type Session struct {

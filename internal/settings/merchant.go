@@ -54,6 +54,8 @@ type Mapping struct {
 	OnePaymentPerOrder bool `json:"one_payment_per_order,omitempty"` // refuses a session for an order that is paid
 	SaveCards          bool `json:"save_cards,omitempty"`            // payers may save cards, and remove saved ones
 
+	CancelEndsSession *bool `json:"cancel_ends_session,omitempty"` // see EndsOnCancel
+
 	ExtendedData   bool              `json:"extended_data,omitempty"`
 	CustomerName   request.NameRule  `json:"customer_name,omitempty"`
 	RequiredFields []string          `json:"required_fields,omitempty"` // ids of page fields that payers have to fill in

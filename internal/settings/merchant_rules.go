@@ -71,3 +71,7 @@ func (m *Merchant) HasMethod(id string) bool {
 			func(mid MID) bool { return !mid.Disabled && slices.Contains(mid.Methods, id) })
 	})
 }
+
+// EndsOnCancel reports whether a payer who cancels ends the session, which is so by default. Otherwise they can come
+// back and pay until its end.
+func (m *Mapping) EndsOnCancel() bool { return m.CancelEndsSession == nil || *m.CancelEndsSession }

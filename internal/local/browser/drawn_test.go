@@ -35,8 +35,12 @@ func checkMany(v *visit) {
 	v.until(rows + " == 4 && !" + element("search"))
 	v.until(element("more_ways") + ".innerText == 'More ways to pay (36)'")
 	v.click("more_ways")
-	v.until(rows + " == 40 && " + element("search") + " && !" + element("more_ways"))
+	v.until(rows + " == 40 && " + element("search") + " && " + element("more_ways") + ".ariaExpanded == 'true'")
 	v.until("document.activeElement.checked") // a finger opened it, so that no keyboard covers the list
+	v.click("more_ways")
+	v.until(rows + " == 4 && !" + element("search") + " && document.activeElement.id == 'more_ways'")
+	v.click("more_ways")
+	v.until(element("search"))
 	v.typeIn("search", "way 37")
 	v.until(rows + " == 2") // the chosen one stays
 	v.pick("method", "way_37")

@@ -56,7 +56,7 @@ func searchByKeyboard(v *visit) {
 	v.form(v.session(paying))
 	v.reach(element("more_ways"))
 	v.press(kb.Enter)
-	v.focused("search") // in place of the button, which is gone
+	v.focused("search")
 	v.press("voucher")
 	const others = "[...document.querySelectorAll('#method input[type=radio]')].filter(e => !e.checked)"
 	v.until(others + ".length == 1")
@@ -76,7 +76,7 @@ func declineByKeyboard(v *visit) {
 	v.reach(element("payer_card"))
 	v.press(kb.Enter)
 	v.focused("payer_card")
-	v.checkFault("payer_card", "Invalid card")
+	v.checkFault("payer_card", "Card number: required")
 	v.press(cardNumber)
 	v.until("document.querySelectorAll('[aria-invalid=true]').length == 2")
 	v.press(kb.Enter)

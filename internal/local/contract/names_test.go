@@ -254,7 +254,7 @@ func TestResponsesAreTheServices(t *testing.T) {
 	} {
 		compareType(t, d, of, seen)
 	}
-	if len(seen) != 46 {
+	if len(seen) != 47 {
 		t.Errorf("%d types were compared: %v", len(seen), names(seen))
 	}
 }
@@ -262,6 +262,7 @@ func TestResponsesAreTheServices(t *testing.T) {
 // schemaNames are the schemas of types that have another name there.
 var schemaNames = map[string]string{
 	"Support": "ScreenSupport", "View": "CircuitBreaker", "Need": "MissingParameter", "Page": "AuditLog",
+	"Writing": "ScreenWriting",
 	"Request": "PayRequest", "Created": "SessionResponse", "PaymentObject": "Payment",
 	"OrderObject":    "PaidOrder",
 	"CustomerObject": "PaidCustomer", "TransactionObject": "Transaction"}
@@ -321,6 +322,7 @@ func TestScreensWordsAreTheServices(t *testing.T) {
 		{"reason/reason.go", "", "ReasonCode", ""},
 		{"method/method.go", "Action", "ScreenMethod", "action"},
 		{"method/page_field.go", "Format", "ScreenField", "format"},
+		{"method/writing.go", "Signs", "ScreenWriting", "signs"},
 		{"method/page_field.go", "Field", "FieldKind", ""},
 	} {
 		documented := d.schema(t, words.schema)

@@ -7,6 +7,7 @@ import (
 
 	"checkout/internal/page/form"
 	"checkout/internal/page/screen"
+	"checkout/internal/settings"
 )
 
 // asksFor presses another or cancel on the page, and returns the next screen in words.
@@ -145,3 +146,65 @@ func survive(do func()) {
 	}()
 	do()
 }
+
+// Where the mapping's cancel_ends_session is off, a payer who leaves comes back and pays: from the form, and from what
+// is paid elsewhere, which the provider does not end.
+func TestLeavesAndComesBack(t *testing.T) {
+	for name, test := range map[string]struct {
+		begin, pay func(v *Visit)
+		offers     []screen.Action
+	}{
+		"the form": {func(*Visit) {}, func(v *Visit) { v.pays("01/38") }, []screen.Action{"leave"}},
+		"3-D Secure": {func(v *Visit) { v.pays("05/38") }, (*Visit).confirmsAtBank,
+			[]screen.Action{"another", "leave"}},
+		"an address": {(*Visit).paysByCrypto, func(v *Visit) { v.sends(v.paymentID(), "pay") },
+			[]screen.Action{"paid", "another", "leave"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, coins, staysOpen)
+			payer := w.shop.visits("pen-1", coinsToo)
+			test.begin(payer)
+			before, state := words(payer.screen()), payer.stored().State
+			payer.offers(test.offers...)
+			for range 2 {
+				if got := payer.asksFor(screen.ActionCancel); got != cart {
+					t.Errorf("the payer sees %q", got)
+				}
+			}
+			w.work()
+			payer.sees(before)
+			if got := payer.stored(); got.State != state || got.Ending != "" {
+				t.Errorf("the session is %s, ending %q", got.State, got.Ending)
+			}
+			test.pay(payer)
+			w.work()
+			payer.is("settled")
+			payer.sees("go https://shop.example/paid")
+			if got := payer.asksFor(screen.ActionCancel); got != "go https://shop.example/paid" {
+				t.Errorf("having paid, the payer sees %q", got)
+			}
+		})
+	}
+}
+
+// Without a cancel_url there is nowhere to leave to, and the session is not ended either. One that is over stays so.
+func TestLeavesToNowhere(t *testing.T) {
+	w := open(t, staysOpen)
+	payer := w.shop.visits("pen-1", with("cancel_url", nil))
+	payer.offers()
+	if got := payer.asksFor(screen.ActionCancel); got != "form" {
+		t.Errorf("the payer sees %q", got)
+	}
+	payer.is("prepare")
+	w.skip(time.Hour)
+	if got := payer.asksFor(screen.ActionCancel); got != "go https://shop.example/late" {
+		t.Errorf("after the end, the payer sees %q", got)
+	}
+	payer.is("decline (Session expired.)")
+}
+
+// confirmsAtBank has the payer confirm on the page that the session leads to.
+func (v *Visit) confirmsAtBank() { v.comesBack(v.pressesAt(v.screen().Go.URL, "confirm")) }
+
+// staysOpen has payers leave sessions without ending them.
+func staysOpen(m *settings.Merchant) { m.Mappings[0].CancelEndsSession = new(bool) }

@@ -48,6 +48,7 @@ var sampleStories = []struct {
 		{"session/explain.json", `"methods":[{"id":"card",`},
 		{"status/by_order_id.json", `"status":"prepare"`},
 		{"page/next_screen.json", `"kind":"form"`},
+		{"page/more_time.json", `"lifetime_ms":7200000`},
 		{"page/merchant_session.json", `can't be opened here`},
 		{"page/pay.json", `"kind":"wait"`},
 		{"page/second-form.json", `"kind":"wait"`}, // there is no second form

@@ -134,6 +134,7 @@ func guesses(b belongings, own chain) map[string]guess {
 		"POST /page/v1/{session}/second-form": ofPage("POST", "/page/v1/{session}/second-form", `{"step":"1"}`),
 		"POST /page/v1/{session}/another":     ofPage("POST", "/page/v1/{session}/another", ""),
 		"POST /page/v1/{session}/cancel":      ofPage("POST", "/page/v1/{session}/cancel", ""),
+		"POST /page/v1/{session}/more-time":   ofPage("POST", "/page/v1/{session}/more-time", ""),
 		"POST /page/v1/{session}/remove-card": ofPage("POST", "/page/v1/{session}/remove-card", `{"saved":"saved-0"}`),
 		"POST /page/v1/{session}/applepay":    ofPage("POST", "/page/v1/{session}/applepay", `{"domain":"a.example"}`),
 		"GET /page/v1/{session}/return":       ofPage("GET", "/page/v1/{session}/return", ""),

@@ -36,6 +36,8 @@ type Screen struct {
 	ExpiresAt   string `json:"expires_at,omitempty"`
 	ExpiresInMS int64  `json:"expires_in_ms,omitempty"`
 	LifetimeMS  int64  `json:"lifetime_ms,omitempty"`
+	// MoreTimeMS is for how long from now the payer of a form can ask for more time: POST more-time. Absent: not any more.
+	MoreTimeMS int64 `json:"more_time_ms,omitempty"`
 
 	Methods []Method `json:"methods,omitempty"` // on a form screen, at least one
 	Seal    *Seal    `json:"seal,omitempty"`    // on a form screen with sealed fields
@@ -138,6 +140,7 @@ type Action string
 // The actions.
 const (
 	ActionCancel  Action = "cancel"  // cancel and return to the shop: POST cancel
+	ActionLeave   Action = "leave"   // return to the shop while the session goes on: POST cancel
 	ActionPaid    Action = "paid"    // confirm the payment elsewhere: request the next screen immediately
 	ActionAnother Action = "another" // choose another way to pay
 )
@@ -265,6 +268,8 @@ type Field struct {
 	Value        string        `json:"value,omitempty"`      // the initial value
 	Country      string        `json:"country,omitempty"`    // of a state field, if there is no country field
 	Told         bool          `json:"told,omitempty"`       // the wallet asks for it, so that the page need not
+
+	Writing *method.Writing `json:"writing,omitempty"` // absent: any text
 }
 
 // Option is one value that the payer can choose in a field.

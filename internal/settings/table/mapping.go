@@ -27,6 +27,8 @@ func mappingRows() []Row {
 				Help: "Not on success_url alone."},
 			{Path: "one_payment_per_order", Kind: Switch, Label: "One payment for each order",
 				Help: "A session for an order that is paid is refused."},
+			{Path: "cancel_ends_session", Kind: Switch, Label: "Cancelling ends the session", Default: "on",
+				Help: "Off: a payer who goes back to cancel_url can come back and pay until the session's end."},
 			{Path: "save_cards", Kind: Switch, Label: "Save cards",
 				Help: "Payers may save a card, which gives the shop a card_token, and remove saved ones."},
 			{Path: "extended_data", Kind: Switch, Label: "Extended data", Help: "Callbacks have more of the payment."},

@@ -61,7 +61,7 @@ export function Form(props: FormProps) {
   };
   useAskedFocus(choice);
   // What is needed after Pay comes while the payer fills the form in.
-  const begin = () => void loadRest(languageOf(screen));
+  const begin = () => loadRest(languageOf(screen));
   const note = saysItself.includes(choice.method.note ?? "") ? "" : textOf(texts.notes, choice.method.note ?? "");
   const number = numberOf(choice, props.values);
   const sole = methods.length < 2 || choice.asks;
@@ -86,7 +86,7 @@ export function Form(props: FormProps) {
   );
   return (
     <>
-      <div class={busy ? "ways dimmed" : "ways"} inert={busy} onFocusIn={begin}>
+      <div class={busy ? "ways dimmed" : "ways"} inert={busy} onFocusIn={() => void begin()}>
         {!choice.asks && methods.length < all.length && (
           <Wallets methods={all} texts={texts} or={methods.length > 0} wallets={wallets} onMethod={press} />
         )}
@@ -97,6 +97,7 @@ export function Form(props: FormProps) {
             number={number}
             texts={texts}
             onMethod={(id) => void pick({ method: id, saved: null })}
+            loadRest={begin}
           >
             {details}
           </Methods>
@@ -207,7 +208,7 @@ function Buttons(props: FormProps & { busy: boolean; alone: boolean }) {
             aria-disabled={busy || state.retryIn > 0}
             aria-busy={busy}
           >
-            {busy ? <span class="ring" aria-hidden="true" /> : <Icon name="lock" />}
+            {busy && <span class="ring" aria-hidden="true" />}
             <span>
               {busy ? (
                 texts.sending

@@ -2,7 +2,7 @@
 
 import { Fragment, type Ref } from "preact";
 import { useState } from "preact/hooks";
-import { fieldTexts, fill, textOf, type Texts } from "../texts";
+import { fieldText, fill, textOf, type Texts } from "../texts";
 import { formatAmount, hasAmount } from "../texts/amount";
 import type { Screen, ScreenItem, ScreenOrder, ScreenTotal, ScreenVAT } from "../service/screen";
 import { Icon } from "./icons";
@@ -54,22 +54,36 @@ export function Summary({ screen, order, vat, typed, texts, heading }: SummaryPr
             order={order}
             vat={vat}
             typed={typed}
-            label={over ? fieldTexts(texts, "order_amount", "").label : words.amount}
+            label={over ? fieldText(texts, "order_amount", "") : words.amount}
             to={words.to}
             texts={texts}
           />
-          {items.length > 0 && (
-            <ul class="items">
-              {items.map((item, i) => (
-                <Item key={i} item={item} order={order} texts={texts} />
-              ))}
-            </ul>
-          )}
+          {items.length > 0 && <Items items={items} order={order} texts={texts} />}
           {totals.length > 0 && <Totals totals={totals} order={order} texts={texts} />}
           <p class="number">{fill(texts.order, { number: order.number })}</p>
         </div>
       )}
     </div>
+  );
+}
+
+const few = 6; // items of a cart that is shown whole
+
+function Items({ items, order, texts }: { items: ScreenItem[]; order: ScreenOrder; texts: Texts }) {
+  const [whole, setWhole] = useState(false);
+  return (
+    <ul class="items">
+      {items.slice(0, whole ? items.length : few).map((item, i) => (
+        <Item key={i} item={item} order={order} texts={texts} />
+      ))}
+      {items.length > few && (
+        <li>
+          <button type="button" class="quiet inline" aria-expanded={whole} onClick={() => setWhole(!whole)}>
+            {whole ? texts.less : fill(texts.cart.all, { count: String(items.length) })}
+          </button>
+        </li>
+      )}
+    </ul>
   );
 }
 

@@ -15,22 +15,31 @@ interface MethodsProps {
   number: string; // of the card, as far as it is known
   texts: Texts;
   onMethod(id: string): void;
+  loadRest(): Promise<boolean>; // what draws an opened list, and its texts
   children: ComponentChildren; // of the chosen one
 }
 
 /** Methods is a list of rows; the chosen one opens with its fields. */
-export function Methods({ methods, choice, number, texts, onMethod, children }: MethodsProps) {
+export function Methods({ methods, choice, number, texts, onMethod, loadRest, children }: MethodsProps) {
   const [opened, setOpened] = useState<"" | "by keyboard" | "by pointer">("");
   const [query, setQuery] = useState("");
   const list = useRef<HTMLFieldSetElement>(null);
-  // The button is gone. Whoever pressed it with a finger is not given a keyboard, and whoever types at once goes on.
+  // Whoever pressed the button with a finger is not given a keyboard, and whoever types at once goes on.
   useLayoutEffect(() => {
     const first = opened === "by keyboard" ? "#search, :checked" : ":checked";
     if (opened) list.current?.querySelector<HTMLElement>(first)?.focus({ preventScroll: opened === "by pointer" });
   }, [opened]);
+  const toggle = async ({ detail }: MouseEvent) => {
+    if (!(await loadRest())) return;
+    setQuery("");
+    setOpened(opened ? "" : detail ? "by pointer" : "by keyboard");
+  };
   const chosen = choice.method.id;
+  const headingOf = ({ group }: ScreenMethod) => (opened ? texts.ways?.[group] : undefined);
   const name = (m: ScreenMethod) => nameOf(m, texts);
-  const ways = waysOf(methods, chosen, opened ? query : null, name, regionsOf(navigator.languages));
+  const ways = opened
+    ? globalThis.checkoutAfter!.openedWays(methods, chosen, query, name)
+    : waysOf(methods, chosen, regionsOf(navigator.languages));
   return (
     <fieldset id="method" class="methods" ref={list}>
       <legend class="unseen">{texts.method}</legend>
@@ -44,13 +53,19 @@ export function Methods({ methods, choice, number, texts, onMethod, children }: 
           onInput={(event) => setQuery(event.currentTarget.value)}
         />
       )}
-      {ways.shown.map((method) => (
+      {ways.shown.flatMap((method, i) => [
+        headingOf(method) && method.group !== ways.shown[i - 1]?.group && (
+          <h2 key={method.group} id={"ways-" + method.group}>
+            {headingOf(method)}
+          </h2>
+        ),
         <div key={method.id} class={method.id === chosen ? "way chosen" : "way"}>
           <label>
             <input
               type="radio"
               name="method"
               value={method.id}
+              aria-describedby={headingOf(method) && "ways-" + method.group}
               checked={method.id === chosen}
               onChange={() => onMethod(method.id)}
             />
@@ -59,16 +74,12 @@ export function Methods({ methods, choice, number, texts, onMethod, children }: 
             </Way>
           </label>
           {method.id === chosen && <div class="open">{children}</div>}
-        </div>
-      ))}
-      {ways.more > 0 && (
-        <button
-          id="more_ways"
-          type="button"
-          class="more-ways"
-          onClick={({ detail }) => setOpened(detail ? "by pointer" : "by keyboard")}
-        >
-          {fill(texts.more_ways, { count: String(ways.more) })} <Icon name="more" />
+        </div>,
+      ])}
+      {(opened || ways.more > 0) && (
+        <button id="more_ways" type="button" class="more-ways" aria-expanded={!!opened} onClick={toggle}>
+          {opened ? texts.fewer_ways : fill(texts.more_ways, { count: String(ways.more) })}{" "}
+          <Icon name="more" />
         </button>
       )}
       {ways.search && (

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { groupsOf } from "../fields/group";
 import type { ScreenField, ScreenMethod } from "../service/screen";
+import { openedWays } from "./opened";
 import { byRegion, regionsOf, waysOf } from "./ways";
 
 const methods = (count: number) =>
@@ -17,18 +18,25 @@ const name = (m: ScreenMethod) => (m.id === "m7" ? "Álpha Bánk" : "Method " + 
 const ids = (shown: ScreenMethod[]) => shown.map((m) => m.id).join(" ");
 
 test("four methods are shown at once, and the chosen one wherever it stands", () => {
-  assert.equal(waysOf(methods(4), "m0", null, name, []).more, 0);
-  const many = waysOf(methods(40), "m9", null, name, ["DE"]);
-  assert.deepEqual([ids(many.shown), many.more, many.search], ["m0 m1 m2 m3 m9", 35, false]);
+  assert.equal(waysOf(methods(4), "m0", []).more, 0);
+  const many = waysOf(methods(40), "m9", ["DE"]);
+  assert.deepEqual([ids(many.shown), many.more], ["m0 m1 m2 m3 m9", 35]);
 });
 
 test("from nine on the opened list has a search, which needs no accents", () => {
-  assert.equal(waysOf(methods(8), "m0", "", name, []).search, false);
-  assert.equal(waysOf(methods(9), "m0", "", name, []).search, true);
-  assert.equal(waysOf(methods(40), "m0", "", name, []).shown.length, 40);
-  assert.equal(ids(waysOf(methods(40), "m0", "bank alpha", name, []).shown), "m0 m7");
-  const none = waysOf(methods(40), "m0", "nowhere", name, []);
-  assert.deepEqual([ids(none.shown), none.none, waysOf(methods(40), "m0", "m0", name, []).none], ["m0", true, false]);
+  assert.equal(openedWays(methods(8), "m0", "", name).search, false);
+  assert.equal(openedWays(methods(9), "m0", "", name).search, true);
+  assert.equal(openedWays(methods(40), "m0", "", name).shown.length, 40);
+  assert.equal(ids(openedWays(methods(40), "m0", "bank alpha", name).shown), "m0 m7");
+  const none = openedWays(methods(40), "m0", "nowhere", name);
+  assert.deepEqual([ids(none.shown), none.none, openedWays(methods(40), "m0", "m0", name).none], ["m0", true, false]);
+});
+
+test("an opened list stands in groups, each where its first method was, a closed one as the merchant orders it", () => {
+  const groups = ["card", "bank", "mobile", "bank", "cash", "card"];
+  const all = methods(6).map((m, i) => ({ ...m, group: groups[i]! }));
+  assert.equal(ids(openedWays(all, "m0", "", name).shown), "m0 m5 m1 m3 m2 m4");
+  assert.equal(ids(waysOf(all, "m5", []).shown), "m0 m1 m2 m3 m5");
 });
 
 test("what is for the payer's region comes first, and what is for others alone stands behind the button", () => {
@@ -46,15 +54,15 @@ test("what is for the payer's region comes first, and what is for others alone s
   for (const [regions, order, shown, more] of rows) {
     const sorted = byRegion(all, regions);
     assert.equal(ids(sorted), order);
-    const ways = waysOf(sorted, sorted[0]!.id, null, name, regions);
+    const ways = waysOf(sorted, sorted[0]!.id, regions);
     assert.deepEqual([ids(ways.shown), ways.more], [shown, more]);
   }
   const few = byRegion(all.slice(0, 4), ["DE"]); // the second and the last are for others
-  assert.deepEqual(ids(waysOf(few, "m0", null, name, ["DE"]).shown), "m0 m2");
-  assert.deepEqual(ids(waysOf(few, "m3", null, name, ["DE"]).shown), "m0 m2 m3");
-  assert.equal(ids(waysOf(few, "m0", "", name, ["DE"]).shown), "m0 m2 m1 m3");
+  assert.deepEqual(ids(waysOf(few, "m0", ["DE"]).shown), "m0 m2");
+  assert.deepEqual(ids(waysOf(few, "m3", ["DE"]).shown), "m0 m2 m3");
+  assert.equal(ids(openedWays(few, "m0", "", name).shown), "m0 m2 m1 m3");
   const foreign = all.filter((m) => m.countries);
-  assert.equal(waysOf(foreign, "m1", null, name, ["DE"]).more, 0); // better these than none
+  assert.equal(waysOf(foreign, "m1", ["DE"]).more, 0); // better these than none
 });
 
 test("the regions of a browser are those that its languages name", () => {

@@ -26,6 +26,7 @@ export interface Screen {
   expires_at?: string; // End of a form; on a wait screen of what can be paid elsewhere.
   expires_in_ms?: number; // Time left until then.
   lifetime_ms?: number;
+  more_time_ms?: number; // For how long the payer can ask for more time; absent: not any more.
   methods?: ScreenMethod[];
   seal?: ScreenSeal;
   schedule?: ScreenSchedule;
@@ -110,7 +111,7 @@ export interface ScreenMethod {
   saved?: ScreenSaved[];
   save?: boolean; // The payer may have another card saved.
   wallet?: ScreenWallet;
-  countries?: string[]; // Billing countries that it fits, while the payer's is not known; absent: all.
+  countries?: string[]; // Whose payers it is for, while the payer's country is not known; absent: all.
   networks?: string[]; // Of cards that it takes; absent: not known.
 }
 
@@ -159,6 +160,7 @@ export interface ScreenField {
   value?: string;
   country?: string;
   told?: boolean; // The wallet asks for it, so that the page need not.
+  writing?: ScreenWriting;
 }
 
 export interface ScreenGo {
@@ -230,6 +232,13 @@ export interface ScreenOption {
   value: string;
   by?: string[]; // Values of options_by that it is offered for; absent: all.
   label_texts?: Record<string, string>; // The provider's own label, by language, instead of that of the texts.
+}
+
+/** How a number is written. */
+export interface ScreenWriting {
+  signs?: string; // digits, letters_digits, signs. What lengths count: digits, digits and letters, or every character.
+  lengths?: number[][]; // The least and the most of each number of signs that it may have.
+  example?: string; // A good value.
 }
 
 export interface ScreenApplePaySheet {

@@ -28,12 +28,17 @@ function regionOf(locale = ""): Intl.LocaleOptions {
 
 /** plural fills in the text of a count. */
 export function plural(forms: Plural, count: number, tag: string): string {
+  return formOf(forms, count, tag).replace("{count}", new Intl.NumberFormat(locales(tag)).format(count));
+}
+
+/** formOf is the form of a text for a count. */
+export function formOf(forms: Plural, count: number, tag: string): string {
   const category = withoutData.includes(tag)
     ? count === 1
       ? "one"
       : "other"
     : new Intl.PluralRules([tag, "en"]).select(count);
-  return (forms[category] ?? forms.other).replace("{count}", new Intl.NumberFormat(locales(tag)).format(count));
+  return forms[category] ?? forms.other;
 }
 
 /** formatDay shows a day, yyyy-mm-dd. */

@@ -1,0 +1,54 @@
+// How a number is written: what is told under its field, and whether what is typed can be one. A part of the script
+// that comes once a form is begun.
+
+import { fill, formOf, type Texts } from "../texts";
+import type { ScreenField, ScreenWriting } from "../service/screen";
+import { masked, plain } from "./check";
+
+/** fits tells whether a value has as many signs as the service takes. */
+export function fits({ writing }: ScreenField, text: string): boolean {
+  const count = countOf(writing, text);
+  return !writing?.lengths || writing.lengths.some(([least, most]) => count >= least! && count <= most!);
+}
+
+// What people write between digits and letters does not count.
+function countOf(writing: ScreenWriting | undefined, text: string): number {
+  return [...(writing?.signs === "signs" ? text.trim() : text.replace(/[\s./\u2010-\u2013-]/g, ""))].length;
+}
+
+interface WritingProps {
+  field: ScreenField;
+  value: string;
+  fault: string | undefined;
+  texts: Texts;
+}
+
+/** Writing stands under the field that it describes. */
+export function Writing({ field, value, fault, texts }: WritingProps) {
+  return (
+    <p class="writing" id={field.id + "-writing"}>
+      {writingText(field, fault ? value : "", texts)}
+    </p>
+  );
+}
+
+/** writingText also says how many signs a value has, where that is wrong; "" is no value. */
+export function writingText(field: ScreenField, value: string, texts: Texts): string {
+  const { lengths, example: plainExample = "" } = field.writing!;
+  const { such_as, example: only, have } = texts.writing;
+  const example = field.mask ? masked(field, plainExample) : plainExample;
+  if (!lengths) return fill(only, { example });
+  const length = lengthText(field.writing!, texts);
+  const text = example ? fill(such_as, { length, example }) : length;
+  const typed = plain(field, value);
+  return typed && !fits(field, typed) ? fill(have, { text, count: String(countOf(field.writing, typed)) }) : text;
+}
+
+// 7–8 or 11 digits: the greatest number decides about the plural.
+function lengthText({ lengths = [], signs = "signs" }: ScreenWriting, texts: Texts): string {
+  const spans = lengths.map(([least, most]) => (least === most ? String(least) : `${least}–${most}`));
+  const last = spans.pop()!;
+  const count = spans.length > 0 ? `${spans.join(", ")} ${texts.or} ${last}` : last;
+  const most = lengths[lengths.length - 1]![1]!;
+  return fill(formOf(texts.writing[signs as "signs"], most, texts.tag), { count });
+}
