@@ -98,9 +98,9 @@ export function validCode(text: string, number: string): boolean {
 }
 
 /**
- * formatExpiry shows an expiry date as MM/YY whatever way it was typed or filled in: 0138, 1/38, 01-2038, 2038-01-31, Jan
- * 2038. Months may have their English names or those of a language; the beginning of one stays until it is clear, and so
- * does a year that is typed first.
+ * formatExpiry shows an expiry date as MM/YY whatever way it was typed or filled in: 0138, 1/38, 01-2038, 2038-01-31,
+ * Jan 2038. Months may have their English names or those of a language; the beginning of one stays until it is clear,
+ * and so does a year that is typed first.
  */
 export function formatExpiry(typed: string, tag = "en", typing = false): string {
   const text = latin(typed).trim();

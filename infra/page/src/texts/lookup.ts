@@ -17,7 +17,8 @@ export function reasonText(texts: Texts, { code, currency = "", arrived = "", du
 
 /** fieldText takes the label of a state from the country, and that of a field without a name from its id. */
 export function fieldText(texts: Texts, id: string, country: string): string {
-  return textOf(texts.fields, id + "_" + country) || textOf(texts.fields, id) || nameOf(texts, "fields", id) || spoken(id);
+  const own = textOf(texts.fields, id + "_" + country) || textOf(texts.fields, id);
+  return own || nameOf(texts, "fields", id) || spoken(id);
 }
 
 export function methodText(texts: Texts, id: string): string {

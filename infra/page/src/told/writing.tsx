@@ -3,7 +3,7 @@
 
 import { fill, formOf, type Texts } from "../texts";
 import type { ScreenField, ScreenWriting } from "../service/screen";
-import { masked, plain } from "./check";
+import { masked, plain } from "../fields/check";
 
 /** fits tells whether a value has as many signs as the service takes. */
 export function fits({ writing }: ScreenField, text: string): boolean {

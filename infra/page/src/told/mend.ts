@@ -2,9 +2,9 @@
 
 import { fill, locales, textOf, type CellKey, type MendKey, type Texts } from "../texts";
 import type { ScreenField } from "../service/screen";
-import { brandOf, codeLength, digitsOf, formatExpiry, isFar, parseExpiry } from "./card";
-import type { Fault } from "./check";
-import { halfCell } from "./postal";
+import { brandOf, codeLength, digitsOf, formatExpiry, isFar, parseExpiry } from "../fields/card";
+import type { Fault } from "../fields/check";
+import { halfCell } from "../fields/postal";
 
 const cells: Partial<Record<MendKey, CellKey>> = {
   number_short: "number_short",
@@ -39,8 +39,8 @@ export function cellOf(marked: Marked, texts: Texts): string {
 }
 
 /**
- * lineOf is the one line below the box: how the fault is mended, else the fault where its cell has no room for it, "" where
- * the cell says all. decimals are those of the order's currency.
+ * lineOf is the one line below the box: how the fault is mended, else the fault where its cell has no room for it, ""
+ * where the cell says all. decimals are those of the order's currency.
  */
 export function lineOf(marked: Marked, texts: Texts, decimals: number): string {
   const { field, today } = marked;

@@ -3,10 +3,10 @@ import test from "node:test";
 import { fieldText } from "../texts";
 import { catalogues } from "../texts/catalogues";
 import type { ScreenField } from "../service/screen";
-import type { Fault } from "./check";
-import countries from "./countries";
+import type { Fault } from "../fields/check";
+import countries from "../fields/countries";
 import { cellOf, lineOf, type Marked } from "./mend";
-import { postalLabel } from "./postal";
+import { postalLabel } from "../fields/postal";
 
 const today = new Date(2026, 10, 21);
 const fieldOf = (kind: string) => ({ id: "payer_" + kind, kind }) as ScreenField;
