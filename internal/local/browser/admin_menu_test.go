@@ -46,8 +46,8 @@ func TestAdminModes(t *testing.T) {
 	a.heading("Provider outages")
 }
 
-// Amounts are written as in the browser's region, also those in sentences of the service. Orders and e-mail addresses are
-// whole where a table has room, and cut within it where it has none.
+// Amounts are written as in the browser's region, also those in sentences of the service. Orders and e-mail addresses
+// are whole where a table is wide enough, and cut where it is not.
 func TestAdminAmountsAndTables(t *testing.T) {
 	t.Parallel()
 	const whole = "[...document.querySelectorAll('td.clip bdi')].every(e => e.scrollHeight <= e.clientHeight + 1)"
