@@ -121,8 +121,8 @@ test("an expiry date is understood whatever way it is typed", () => {
   assert.equal(formatExpiry("5"), "05/");
   const typed = (keys: string) => [...keys].reduce((shown, key) => formatExpiry(shown + key, "en", true), "");
   assert.equal(typed("20"), "20");
-  const typed = ["2038-01-31", "2038-12", "2038/12/31", "203812", "1238", "12/2038", "0238", "238", "2/38", "02/2038"];
-  for (const keys of typed) {
+  const rows = ["2038-01-31", "2038-12", "2038/12/31", "203812", "1238", "12/2038", "0238", "238", "2/38", "02/2038"];
+  for (const keys of rows) {
     assert.equal(typed(keys), (/12/.test(keys) ? "12" : /^20/.test(keys) ? "01" : "02") + "/38", keys);
   }
   assert.equal(typed("2038-1"), "2038-1"); // of October to December
