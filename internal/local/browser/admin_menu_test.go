@@ -1,0 +1,80 @@
+package browser
+
+import (
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// Every view says in the same place whether it shows live or test payments, and offers the other where it has them.
+func TestAdminModes(t *testing.T) {
+	t.Parallel()
+	run := startAdmin(t)
+	paid := run.pay(t, pensKey, "01/38")
+	a := run.enter(t, 0, hand{width: 1280})
+	const (
+		group = "[...document.querySelectorAll('nav section')].map(s => s.innerText.split('\\n')[0]).join()"
+		modes = "document.querySelector('.bar > .modes').innerText.replace(/\\s+/g, ' ')"
+		right = "Math.round(document.querySelector('.bar > .modes').getBoundingClientRect().right)"
+		links = "document.querySelectorAll('.bar > .modes a').length"
+	)
+	a.until(group + " == 'Payments,To do,Set-up'")
+	a.until("document.querySelector('.chart svg').getAttribute('aria-label').includes(': 1 today, 0 in')")
+	edge := get[float64](a.tab, right)
+	for _, row := range []struct {
+		place, says string
+		links       float64
+	}{
+		{"", "live test", 2}, {"payments", "live test", 2}, {"callbacks", "live test", 2},
+		{"payments?mode=test", "live TEST", 2}, {"payments/" + paid.id, "live", 0},
+		{"find", "live and test", 0}, {"find?q=" + paid.Order + "x&mode=test", "TEST", 0},
+		{"circuits", "live and test", 0}, {"merchants", "live and test", 0}, {"audit", "live and test", 0},
+	} {
+		a.view(row.place)
+		if got := get[string](a.tab, modes); got != row.says {
+			t.Errorf("%s: says %q, want %q", row.place, got, row.says)
+		}
+		if got := get[float64](a.tab, links); got != row.links {
+			t.Errorf("%s: has %v links, want %v", row.place, got, row.links)
+		}
+		if got := get[float64](a.tab, right); got != edge && got != edge+8 { // the bar of test mode has an edge
+			t.Errorf("%s: stands at %v, want %v", row.place, got, edge)
+		}
+	}
+	a.view("circuits")
+	a.heading("Provider outages")
+}
+
+// Amounts are written as in the browser's region, also those in sentences of the service. Orders and e-mail addresses
+// are whole where a table is wide enough, and cut where it is not.
+func TestAdminAmountsAndTables(t *testing.T) {
+	t.Parallel()
+	const whole = "[...document.querySelectorAll('td.clip bdi')].every(e => e.scrollHeight <= e.clientHeight + 1)"
+	run := startAdmin(t)
+	paid := run.pay(t, pensKey, "01/38", object{"order": object{
+		"number": "b47f0c9e-3a35-4b6e-9f0a-2f1f6f0f3b13", "amount": "1234567.00", "currency": "USD", "description": "Pens",
+	}, "customer": object{"name": "Ada Example", "email": "a.long.name.of.a.person@department.example.com"}})
+	a := run.enter(t, 0, hand{width: 1280})
+	for _, row := range []struct{ locale, amount string }{
+		{"en-US", "1,234,567.00 USD"}, {"de-DE", "1.234.567,00 USD"}, {"fr-FR", "1 234 567,00 USD"},
+		{"en-IN", "12,34,567.00 USD"}, {"ar-EG", "1,234,567.00 USD"},
+	} {
+		call(a.tab, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{Locale: row.locale})
+		a.view("payments")
+		a.shows("td .money", row.amount)
+		a.view("payments/" + paid.id)
+		a.shows(".money", row.amount)
+		a.shows(".means", row.amount+" was paid.")
+		a.shows(".timeline li", "The shop asked for a purchase of "+row.amount)
+		call(a.tab, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{})
+	}
+	for width, cut := range map[int64]bool{2200: false, 1280: true, 390: false} {
+		a.do(chromedp.EmulateViewport(width, 844))
+		a.view("payments")
+		a.checkWidth("payments")
+		if got := get[bool](a.tab, whole); got == cut {
+			t.Errorf("%d px wide: texts are whole: %v", width, got)
+		}
+	}
+}
