@@ -51,7 +51,7 @@ export function Field(props: FieldProps) {
       </label>
       <Control {...props} label={label} />
       <Beside {...props} />
-      {field.writing && after && <after.Writing {...props} />}
+      {after && <after.Writing {...props} />}
     </div>
   );
 }
@@ -195,12 +195,12 @@ function Line(props: ControlProps) {
 }
 
 // A marked field keeps its name for those who listen: what stands in its label then is said better by its description.
-function common({ field, fault, country, label }: FieldProps & { label?: string }) {
+function common({ field, fault, country, label, by }: FieldProps & { label?: string }) {
   const described = [
     field.kind === "card_number" ? field.id + "-brand" : "",
     field.kind === "amount" ? field.id + "-currency" : "",
     fault ? field.id + "-fault" : "",
-    field.writing ? field.id + "-writing" : "",
+    field.writing || field.writings?.[by] ? field.id + "-writing" : "",
   ];
   return {
     id: field.id,
