@@ -205,6 +205,6 @@ func hearFaults(v *visit) {
 	v.form(v.session(paying, onlyCard))
 	v.forgetSaid()
 	v.click("pay")
-	v.checkFault("payer_card", "Invalid card")
+	v.checkFault("payer_card", "Card number: required")
 	v.once("Please check")
 }

@@ -161,7 +161,7 @@ func checkShift(v *visit) {
 		v.form(v.session(paying))
 		if width == 1280 {
 			v.click("pay")
-			v.checkFault("payer_card", "Invalid card")
+			v.checkFault("payer_card", "Card number: required")
 		}
 		v.until("document.readyState == 'complete'")
 		v.drawn()
@@ -179,21 +179,21 @@ func (v *visit) drawn() {
 
 func checkMending(v *visit) {
 	v.form(v.session(paying))
-	for _, m := range []struct{ id, typed, cell, want string }{
-		{"payer_card", "4111111111111112", "Card number: a digit seems wrong",
-			"Invalid card. Check the number, or use another card."},
-		{"payer_card", "41111111", "Card number: too short", "Invalid card. Enter all of its digits."},
-		{"payer_expiryDate", "0120", "Expired: 01/20",
-			"The expiration date of card is expired and not valid. Check the date, or use another card."},
-		{"payer_cvv", "12", "Code: 3 digits", "Invalid security code. Enter the 3 digits on the back."},
+	for _, m := range []struct{ id, typed, cell, below string }{
+		{"payer_card", "4111111111111112", "Card number: a digit seems wrong", "Check the number, or use another card."},
+		{"payer_card", "41111111", "Card number: too short", "Enter all of its digits."},
+		{"payer_expiryDate", "0120", "Expired: 01/20", "Check the date, or use another card."},
+		{"payer_expiryDate", "0199", "Expiry: wrong year", "Check the year, or use another card."},
+		{"payer_cvv", "12", "Code: 3 digits", "Enter the 3 digits on the back."},
 	} {
 		v.write(m.id, m.typed)
 		if get[bool](v.tab, "!!document.querySelector('[aria-invalid=true]')") && m.id != "payer_card" {
 			v.t.Errorf("%s is marked while it is typed", m.id)
 		}
 		get[bool](v.tab, "(document.activeElement.blur(), true)")
-		v.checkFault(m.id, m.want)
-		v.until(element(m.id) + ".labels[0].innerText == " + quote(m.cell))
+		v.checkFault(m.id, m.cell)
+		v.until(element(m.id+"-fault") + ".innerText == " + quote(m.below) + " && " + element(m.id) +
+			".getAttribute('aria-describedby').split(' ').includes(" + quote(m.id+"-fault") + ")")
 		v.write(m.id, map[string]string{"payer_card": cardNumber, "payer_expiryDate": "0138", "payer_cvv": "123"}[m.id])
 		v.until("!document.querySelector('[aria-invalid=true]')")
 	}

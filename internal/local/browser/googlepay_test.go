@@ -189,7 +189,7 @@ func TestGooglePay(t *testing.T) {
 			v.focused("payer_email")
 			v.walletFrame(server)
 			v.presses()
-			v.checkFault("payer_email", "Email is required.")
+			v.checkFault("payer_email", "Email: required")
 			v.write("payer_email", "ada@example.org")
 			v.choose("payer_country", "DE")
 			frame := v.walletFrame(server)

@@ -76,7 +76,7 @@ func declineByKeyboard(v *visit) {
 	v.reach(element("payer_card"))
 	v.press(kb.Enter)
 	v.focused("payer_card")
-	v.checkFault("payer_card", "Invalid card")
+	v.checkFault("payer_card", "Card number: required")
 	v.press(cardNumber)
 	v.until("document.querySelectorAll('[aria-invalid=true]').length == 2")
 	v.press(kb.Enter)

@@ -29,13 +29,14 @@ var kindStories = []story{
 		}
 		v.card("0138")
 		v.click("pay")
-		v.checkFault("order_amount", "Amount is required.")
-		v.checkFault("payee_card", "Invalid card")
+		v.checkFault("order_amount", "Amount: required")
+		v.checkFault("payee_card", "Recipient's card number: required")
 		v.focused("order_amount")
 		for _, wrong := range []string{"0", "12.345", "-1", "x"} {
 			v.write("order_amount", wrong)
 			v.click("pay")
-			v.checkFault("order_amount", "Please enter a valid amount, for example 12.50")
+			v.checkFault("order_amount", "Amount: not valid")
+			v.until(element("order_amount-fault") + ".innerText == 'Enter an amount, for example 12.50.'")
 		}
 		v.write("order_amount", "12.5")
 		v.until("document.querySelector('.amount').innerText.includes('$12.50') && " + element("pay") +

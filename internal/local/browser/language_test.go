@@ -129,7 +129,7 @@ func TestLanguages(t *testing.T) {
 				"payment_schedule_amount": "1234567.50", "schedule_start_date": "2035-04-01"}))
 			v.checkSpoken(row.tag, row.countries, row.germany, row.schedule)
 			v.click("pay")
-			v.until("document.querySelectorAll('.fault').length > 8")
+			v.until("document.querySelectorAll('[aria-invalid=true]').length > 8")
 			for _, width := range []int64{320, 1280} {
 				v.do(chromedp.EmulateViewport(width, 844))
 				v.checkWidth(row.language)

@@ -31,7 +31,7 @@ var savedStories = []story{
 			v.t.Errorf("the form has %s", got)
 		}
 		v.click("pay")
-		v.checkFault("payer_cvv", "Invalid security code")
+		v.checkFault("payer_cvv", "Code: 3 digits")
 		v.focused("payer_cvv")
 		v.checkNothingSent()
 		v.write("payer_cvv", securityCode)

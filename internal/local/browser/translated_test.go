@@ -17,6 +17,7 @@ func (v *visit) see(language, screen string) {
 	v.checkTextPlaces(language + " " + screen)
 	v.checkWords(language, screen)
 	v.checkDirections(language, screen)
+	v.checkNames(language + " " + screen)
 }
 
 // messageIn is a last screen in a language. Its names have no letters that a language could lack.

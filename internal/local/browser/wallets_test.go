@@ -107,7 +107,7 @@ func checkWalletAsks(v *visit) {
 	v.until("document.querySelector('.sole').innerText.includes('Apple Pay') && !" + element("pay"))
 	v.checkAccess("what the wallet asks for")
 	v.click("applepay")
-	v.checkFault("payer_email", "Email is required.")
+	v.checkFault("payer_email", "Email: required")
 	v.click("another_way")
 	v.until(element("pay"))
 	v.focused("applepay")

@@ -106,6 +106,10 @@ test("an expiry date is understood whatever way it is typed", () => {
     "2038-01",
     "2038/01",
     "2038 / 1",
+    "2038-1",
+    "2038-01-31",
+    "2038/01/31",
+    "203801",
     "٠١/٣٨",
   ]) {
     assert.equal(formatExpiry(typed), "01/38", typed);
@@ -115,6 +119,14 @@ test("an expiry date is understood whatever way it is typed", () => {
   const long = ["1", "1/", "01/2", "01/20", "01/203", "01/2038"].map((typed) => formatExpiry(typed));
   assert.deepEqual(long, ["1", "01/", "01/2", "01/20", "01/203", "01/38"]);
   assert.equal(formatExpiry("5"), "05/");
+  const typed = (keys: string) => [...keys].reduce((shown, key) => formatExpiry(shown + key, "en", true), "");
+  assert.equal(typed("20"), "20");
+  const rows = ["2038-01-31", "2038-12", "2038/12/31", "203812", "1238", "12/2038", "0238", "238", "2/38", "02/2038"];
+  for (const keys of rows) {
+    assert.equal(typed(keys), (/12/.test(keys) ? "12" : /^20/.test(keys) ? "01" : "02") + "/38", keys);
+  }
+  assert.equal(typed("2038-1"), "2038-1"); // of October to December
+  assert.deepEqual(parseExpiry("2038-1"), { month: 1, year: 2038 });
   for (const [typed, shown] of [["13", "13/"], ["13/4", "13/4"], ["1338", "13/38"], ["00", "00/"]] as const) {
     assert.equal(formatExpiry(typed), shown);
     assert.ok(!validExpiry(typed, new Date(2026, 0, 1)), typed);
@@ -162,6 +174,9 @@ test("a card is good through the last day of its month", () => {
     ["12/25", new Date(2026, 0, 1), false],
     ["01/27", new Date(2026, 11, 31), true],
     ["13/30", new Date(2026, 0, 1), false],
+    ["11/51", new Date(2026, 10, 1), true],
+    ["12/51", new Date(2026, 10, 1), false],
+    ["01/68", new Date(2026, 10, 1), false],
     ["", new Date(2026, 0, 1), false],
   ];
   for (const [typed, today, good] of rows) assert.equal(validExpiry(typed, today), good, typed);

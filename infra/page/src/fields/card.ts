@@ -98,17 +98,24 @@ export function validCode(text: string, number: string): boolean {
 }
 
 /**
- * formatExpiry shows an expiry date as MM/YY whatever way it was typed or filled in: 0138, 1/38, 01-2038, 2038-01, Jan
- * 2038. Months may have their English names or those of a language; the beginning of one stays until it is clear.
+ * formatExpiry shows an expiry date as MM/YY whatever way it was typed or filled in: 0138, 1/38, 01-2038, 2038-01-31,
+ * Jan 2038. Months may have their English names or those of a language; the beginning of one stays until it is clear,
+ * and so does a year that is typed first.
  */
-export function formatExpiry(typed: string, tag = "en"): string {
+export function formatExpiry(typed: string, tag = "en", typing = false): string {
   const text = latin(typed).trim();
   const word = /^\p{L}[\p{L}\p{M}]*/u.exec(text)?.[0].toLowerCase() ?? "";
   const months = word ? monthsOf(word, tag) : [];
   if (months.length === 1 && word.length > 1) return formatExpiry(Number(months) + 1 + "/" + text.slice(word.length));
   if (months.length > 0) return text.slice(0, word.length);
-  const reversed = /^\D*(20\d\d)\D+(\d\d?)\D*$/.exec(text);
-  if (reversed) return formatExpiry(reversed[2] + "/" + reversed[1]);
+  const begun = typing ? text.replace(/^02\/0/, "20") : text; // no card is of 2009 or earlier
+  if (typing && /^20\d?$/.test(begun)) return begun;
+  const reversed = /^\D*(20\d\d)(\D{0,3})(\d\d?)?(?:\D.*)?$/s.exec(begun);
+  if (reversed) {
+    const [whole, year = "", separator = "", month = ""] = reversed;
+    const open = month === "" || (typing && /^[01]$/.test(month) && whole.endsWith(month));
+    return open ? year + separator + month : formatExpiry(month + "/" + year);
+  }
   const parts = /^\D*(\d*)(\D*)(.*)$/s.exec(text);
   let month = parts?.[1] ?? "";
   let rest = digitsOf(parts?.[3] ?? "");
@@ -147,9 +154,19 @@ export function parseExpiry(text: string): Expiry | null {
   return month >= 1 && month <= 12 ? { month, year: 2000 + Number(parts[2]) } : null;
 }
 
+const mostYears = 25;
+
+/** isFar tells whether an expiry date is further ahead than any card is issued for. */
+export function isFar({ month, year }: Expiry, today: Date): boolean {
+  return year * 12 + month > monthOf(today) + mostYears * 12;
+}
+
 /** A card is good through the last day of its month. */
 export function validExpiry(text: string, today: Date): boolean {
   const expiry = parseExpiry(text);
-  if (!expiry) return false;
-  return expiry.year * 12 + expiry.month >= today.getFullYear() * 12 + today.getMonth() + 1;
+  return !!expiry && expiry.year * 12 + expiry.month >= monthOf(today) && !isFar(expiry, today);
+}
+
+function monthOf(today: Date): number {
+  return today.getFullYear() * 12 + today.getMonth() + 1;
 }

@@ -1,5 +1,8 @@
 // Formatting a field while it is typed in: the caret stays at what was typed, and the browser's undo takes it back.
 
+/** Format is how a text is written, while it is typed sign by sign or else. */
+export type Format = (text: string, typing: boolean) => string;
+
 const isSign = (c = "") => /[\p{L}\p{N}]/u.test(c);
 const signs = (text: string) => [...text].filter(isSign).length;
 
@@ -7,7 +10,7 @@ const signs = (text: string) => [...text].filter(isSign).length;
  * beforeInput does what the payer is about to do, formatted, as one step of the browser's undo. A separator that is
  * deleted takes the character beyond it along.
  */
-export function beforeInput(event: InputEvent, format: (text: string) => string): void {
+export function beforeInput(event: InputEvent, format: Format): void {
   const { inputType, data } = event;
   const deletes = /^deleteContent(Back|For)ward$/.test(inputType);
   if (!deletes && (!/^insert(Text|FromPaste)$/.test(inputType) || data === null)) return;
@@ -24,7 +27,7 @@ export function beforeInput(event: InputEvent, format: (text: string) => string)
   }
   const head = value.slice(0, from) + (deletes ? "" : data);
   const whole = head + value.slice(to);
-  const text = format(whole);
+  const text = format(whole, inputType === "insertText");
   if (text === whole && !passed) return;
   event.preventDefault();
   write(input, text, to === value.length ? text.length : placeAfter(text, signs(head)));
@@ -38,8 +41,8 @@ export function keepCaret(input: HTMLInputElement, text: string): void {
     write(input, text, caret === value.length ? text.length : placeAfter(text, signs(value.slice(0, caret))));
 }
 
-// write changes only what differs. An assignment would spoil the browser's undo.
-function write(input: HTMLInputElement, text: string, caret: number): void {
+/** write changes only what differs. An assignment would spoil the browser's undo. */
+export function write(input: HTMLInputElement, text: string, caret: number): void {
   const { value } = input;
   let start = 0;
   while (start < value.length && value[start] === text[start]) start++;

@@ -3,10 +3,10 @@
 import type { TargetedInputEvent } from "preact";
 import { Icon } from "../look/icons";
 import { scheduleText } from "../look/schedule";
-import { fieldTexts, labelled, languageOf, optionText, type FieldTexts, type Texts } from "../texts";
+import { fieldText, languageOf, optionText, type Texts } from "../texts";
 import type { Screen, ScreenField } from "../service/screen";
 import { brandNames, brandOf, codeLength, digitsOf, formatExpiry, formatNumber } from "./card";
-import { beforeInput, keepCaret } from "./caret";
+import { beforeInput, keepCaret, type Format } from "./caret";
 import { isRequired, masked, offered, type Fault } from "./check";
 import { countryNames, statesOf } from "./countries";
 import { usePlaces } from "./places";
@@ -15,14 +15,17 @@ import { postalLabel } from "./postal";
 export interface FieldProps {
   screen: Screen;
   field: ScreenField;
+  label: string;
   value: string;
   fault: Fault | undefined;
+  line: string; // of the fault, below the box; "" where the cell says all
   country: string; // of the form, for a state
   by: string; // the value of the field that the options depend on
   texts: Texts;
   number: string; // of the form's card, "" where there is none
   last: boolean; // of the form: Enter pays
   half: boolean; // beside another one
+  today: Date;
   onValue(id: string, value: string): void;
   onLeave(id: string): void;
 }
@@ -31,9 +34,8 @@ const leftToRight = ["card_number", "expiry", "security_code", "phone", "email",
 
 /** Field is one cell of a box: label or fault, input or list, and what helps to fill it in. */
 export function Field(props: FieldProps) {
-  const { field, fault, half, texts } = props;
-  const { label } = wordsOf(props);
-  if (field.kind === "consent" || field.kind === "checkbox") return <Checkbox {...props} label={label} />;
+  const { field, fault, label, half, texts } = props;
+  if (field.kind === "consent" || field.kind === "checkbox") return <Checkbox {...props} />;
   const after = globalThis.checkoutAfter;
   const classes = ["cell", half ? "half" : "", fault ? "faulty" : ""];
   return (
@@ -42,37 +44,31 @@ export function Field(props: FieldProps) {
         {fault ? (
           <>
             <Icon name="warning" />
-            <span>{after ? after.cellOf({ ...props, fault }, label, half, texts) : label}</span>
+            <span>{after?.cellOf({ ...props, fault }, texts) ?? label}</span>
           </>
         ) : (
           label
         )}
         {!fault && !isRequired(field, props.country) && <span class="optional"> ({texts.optional})</span>}
       </label>
-      <Control {...props} label={label} />
+      <Control {...props} />
       <Beside {...props} />
       {after && <after.Writing {...props} />}
     </div>
   );
 }
 
-/** wordsOf are the texts of a field: the merchant's own label goes before the page's. */
-export function wordsOf({
-  screen,
-  field,
-  texts,
-  country,
-}: Pick<FieldProps, "screen" | "field" | "texts" | "country">): FieldTexts {
+/** labelOf is the merchant's own label of a field, or the page's. */
+export function labelOf(screen: Screen, field: ScreenField, country: string, texts: Texts): string {
   const own = field.label_texts?.[languageOf(screen)];
-  if (own) return labelled(texts, own);
-  const words = fieldTexts(texts, field.label ?? field.id, field.kind === "state" ? country : "");
-  const postal = field.autocomplete === "postal-code";
-  return postal ? { ...words, label: postalLabel(words.label, country, texts.tag) } : words;
+  if (own) return own;
+  const label = fieldText(texts, field.label ?? field.id, field.kind === "state" ? country : "");
+  return field.autocomplete === "postal-code" ? postalLabel(label, country, texts.tag) : label;
 }
 
 // Consent is to the charges of the screen's schedule, in full.
-function Checkbox({ label, ...props }: FieldProps & { label: string }) {
-  const { screen, field, value, texts, onValue } = props;
+function Checkbox(props: FieldProps) {
+  const { screen, field, label, value, texts, onValue } = props;
   const { schedule, order } = field.kind === "consent" ? screen : {};
   return (
     <label class="consent">
@@ -115,9 +111,7 @@ function Beside({ screen, field, value, number }: FieldProps) {
   return null;
 }
 
-type ControlProps = FieldProps & { label: string };
-
-function Control(props: ControlProps) {
+function Control(props: FieldProps) {
   const list = useList(props);
   return list ? <List {...props} list={list} /> : <Line {...props} />;
 }
@@ -132,7 +126,7 @@ function useList({ screen, field, texts, country, by }: FieldProps): string[][] 
   return options ?? (field.kind === "state" ? statesOf(country) : names) ?? null;
 }
 
-function List({ list, ...props }: ControlProps & { list: string[][] }) {
+function List({ list, ...props }: FieldProps & { list: string[][] }) {
   const { field, value, texts, onValue } = props;
   return (
     <>
@@ -156,7 +150,7 @@ function List({ list, ...props }: ControlProps & { list: string[][] }) {
   );
 }
 
-function Line(props: ControlProps) {
+function Line(props: FieldProps) {
   const { field, value, onValue } = props;
   const format = formatOf(props);
   // A slash that was just deleted is not put back, and what was undone stays so.
@@ -164,12 +158,13 @@ function Line(props: ControlProps) {
   const before = (event: InputEvent) => format && !skips(event.inputType) && beforeInput(event, format);
   const typed = (event: TargetedInputEvent<HTMLInputElement>) => {
     const input = event.currentTarget;
-    if (format && !skips((event as Event as InputEvent).inputType ?? "")) keepCaret(input, format(input.value));
+    const { inputType = "" } = event as Event as InputEvent;
+    if (format && !skips(inputType)) keepCaret(input, format(input.value, /^insert(Composition)?Text/.test(inputType)));
     onValue(field.id, input.value);
   };
   // Also takes over what was filled in without an event.
   const left = (input: HTMLInputElement) => {
-    const text = format ? format(input.value) : input.value;
+    const text = format ? format(input.value, false) : input.value;
     if (text !== value) onValue(field.id, text);
     props.onLeave(field.id);
   };
@@ -189,17 +184,17 @@ function Line(props: ControlProps) {
       value={value}
       {...{ onbeforeinput: before }}
       onInput={typed}
+      onPaste={field.kind === "card_number" ? (event) => globalThis.checkoutAfter?.pasteCard(event) : undefined}
       onBlur={(event) => left(event.currentTarget)}
     />
   );
 }
 
-// A marked field keeps its name for those who listen: what stands in its label then is said better by its description.
-function common({ field, fault, country, label, by }: FieldProps & { label?: string }) {
+function common({ field, fault, line, country, by }: FieldProps) {
   const described = [
     field.kind === "card_number" ? field.id + "-brand" : "",
     field.kind === "amount" ? field.id + "-currency" : "",
-    fault ? field.id + "-fault" : "",
+    line ? field.id + "-fault" : "",
     field.writing || field.writings?.[by] ? field.id + "-writing" : "",
   ];
   return {
@@ -208,18 +203,17 @@ function common({ field, fault, country, label, by }: FieldProps & { label?: str
     autocomplete: field.autocomplete ?? "on",
     "aria-required": isRequired(field, country) ? ("true" as const) : undefined,
     "aria-invalid": fault ? ("true" as const) : undefined,
-    "aria-label": fault && label,
     "aria-describedby": described.filter(Boolean).join(" ") || undefined,
   };
 }
 
 // formatOf is how a field is written while it is typed in, undefined where it stands as it is typed.
-function formatOf({ field, number, texts }: FieldProps): ((text: string) => string) | undefined {
+function formatOf({ field, number, texts }: FieldProps): Format | undefined {
   switch (field.kind) {
     case "card_number":
       return formatNumber;
     case "expiry":
-      return (text) => formatExpiry(text, texts.tag);
+      return (text, typing) => formatExpiry(text, texts.tag, typing);
     case "security_code":
       return (text) => digitsOf(text).slice(0, codeLength(number) ?? 4);
   }

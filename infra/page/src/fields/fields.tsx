@@ -7,7 +7,7 @@ import type { State } from "../flow/state";
 import { languageOf, textOf, type Texts } from "../texts";
 import { loadRest } from "../texts/load";
 import type { Screen, ScreenField } from "../service/screen";
-import { Field } from "./field";
+import { Field, labelOf } from "./field";
 import { groupsOf, inHalf } from "./group";
 import { filledIn } from "./inputs";
 import { byOf, countryFor, faultsFrom, faultsIn, valueOf, type Faults, type Values } from "./values";
@@ -83,21 +83,25 @@ export function Fields(props: FieldsProps) {
     const { id } = target as Element;
     if (faults[id]) tell(id);
   };
-  const propsOf = (field: ScreenField, group: ScreenField[] = []) => ({
-    screen,
-    field,
-    value: valueOf(field, fields, props.values),
-    fault: faults[field.id],
-    country: countryFor(field, fields, props.values),
-    by: byOf(field, fields, props.values),
-    texts,
-    number: props.number ?? "",
-    last: field === fields[fields.length - 1],
-    half: inHalf(field, group),
-    onValue,
-    onLeave: left,
-  });
-  const after = globalThis.checkoutAfter;
+  const propsOf = (field: ScreenField, group: ScreenField[]) => {
+    const country = countryFor(field, fields, props.values);
+    const value = valueOf(field, fields, props.values);
+    const label = labelOf(screen, field, country, texts);
+    const fault = faults[field.id];
+    const marked = { field, label, value, number: props.number ?? "", half: inHalf(field, group), today: new Date() };
+    return {
+      ...marked,
+      screen,
+      fault,
+      line: (fault && globalThis.checkoutAfter?.lineOf({ ...marked, fault }, texts, screen.order?.decimals ?? 0)) ?? "",
+      country,
+      by: byOf(field, fields, props.values),
+      texts,
+      last: field === fields[fields.length - 1],
+      onValue,
+      onLeave: left,
+    };
+  };
   const shown = faults[named] ? named : Object.keys(faults)[0];
   return (
     <form id={formID} noValidate onSubmit={submit} onFocusIn={reached}>
@@ -115,16 +119,13 @@ export function Fields(props: FieldsProps) {
             ))}
           </div>
           {group.fields.map((field) => {
-            const fault = faults[field.id];
+            const { line } = propsOf(field, group.fields);
+            const told = field.id === shown || group.name === "agreement"; // which has no cell
             return (
-              fault &&
-              after && (
-                <after.FieldFault
-                  key={field.id}
-                  {...propsOf(field)}
-                  fault={fault}
-                  shown={field.id === shown || group.name === "agreement"} // which has no cell
-                />
+              line && (
+                <p key={field.id} id={field.id + "-fault"} class={told ? "fault" : "fault unseen"}>
+                  {line}
+                </p>
               )
             );
           })}

@@ -9,7 +9,7 @@ import type { State } from "../flow/state";
 import { mayGo } from "../flow/leave";
 import { forWindow } from "../flow/window";
 import { leadOf } from "../methods/lead";
-import { fieldTexts, fill, formatTime, methodText, type Texts } from "../texts";
+import { fieldText, fill, formatTime, methodText, type Texts } from "../texts";
 import { formatAmount } from "../texts/amount";
 import type { Screen, ScreenPayment } from "../service/screen";
 
@@ -144,7 +144,7 @@ export function WaysOut({ state: { screen, busy, told }, flow, texts }: ActionsP
 function Facts({ screen, paid, texts }: { screen: Screen; paid: boolean; texts: Texts }) {
   const { order, payee, payment } = screen;
   const rows: [label: string, value: string | undefined][] = [
-    [fieldTexts(texts, "order_amount", "").label, paid && order ? formatAmount(order, texts.tag) : ""],
+    [fieldText(texts, "order_amount", ""), paid && order ? formatAmount(order, texts.tag) : ""],
     [texts.groups.recipient ?? "", paid ? payee : ""],
     [texts.paid_with, payment && paidWith(payment, texts)],
     [texts.paid_at, payment && formatTime(payment.at, texts.tag)],

@@ -1,11 +1,11 @@
-// What the page needs once a form is begun: what seals a card, what is shown after the form, saved cards. A script of
-// its own.
+// What the page needs once a form is begun: what seals a card, what is said of faults, what is shown after the form,
+// saved cards. A script of its own.
 
-export { cellOf } from "../fields/mend";
-export { FieldFault } from "../fields/told";
+export { cellOf, lineOf } from "../told/mend";
+export { pasteCard } from "../fields/paste";
 export { Saved, SaveBox } from "../methods/saved";
 export { openedWays } from "../methods/opened";
-export { fits, Writing } from "../fields/writing";
+export { fits, Writing } from "../told/writing";
 export { withCard, withToken } from "../seal/seal";
 export { Sign } from "../look/sign";
 export { Actions, WaysOut } from "./actions";

@@ -208,7 +208,7 @@ function Buttons(props: FormProps & { busy: boolean; alone: boolean }) {
             aria-disabled={busy || state.retryIn > 0}
             aria-busy={busy}
           >
-            {busy ? <span class="ring" aria-hidden="true" /> : <Icon name="lock" />}
+            {busy && <span class="ring" aria-hidden="true" />}
             <span>
               {busy ? (
                 texts.sending

@@ -2,7 +2,7 @@
 
 import { Fragment, type Ref } from "preact";
 import { useState } from "preact/hooks";
-import { fieldTexts, fill, textOf, type Texts } from "../texts";
+import { fieldText, fill, textOf, type Texts } from "../texts";
 import { formatAmount, hasAmount } from "../texts/amount";
 import type { Screen, ScreenItem, ScreenOrder, ScreenTotal, ScreenVAT } from "../service/screen";
 import { Icon } from "./icons";
@@ -54,7 +54,7 @@ export function Summary({ screen, order, vat, typed, texts, heading }: SummaryPr
             order={order}
             vat={vat}
             typed={typed}
-            label={over ? fieldTexts(texts, "order_amount", "").label : words.amount}
+            label={over ? fieldText(texts, "order_amount", "") : words.amount}
             to={words.to}
             texts={texts}
           />

@@ -115,15 +115,15 @@ function nameOf(mask: string, texts: Texts): string {
   return brand ? brandNames[brand] : methodText(texts, "card");
 }
 
-// The dots are for the eye; to be heard, they are words.
+// The dots are for the eye alone.
 function SavedCard({ card, texts }: { card: ScreenSaved; texts: Texts }) {
   return (
     <span class="saved">
       <bdi>
-        <span aria-hidden="true">
-          {nameOf(card.mask, texts)} <bdi class="last" dir="ltr">•••• {card.mask.slice(-4)}</bdi>
-        </span>
-        <span class="unseen">{wordsOf(card, texts)}, </span>
+        {nameOf(card.mask, texts)}{" "}
+        <bdi class="last" dir="ltr">
+          <span aria-hidden="true">••••</span> {card.mask.slice(-4)}
+        </bdi>
       </bdi>
       <span class="expiry">{fill(texts.saved_expiry, { expiry: card.expiry })}</span>
     </span>

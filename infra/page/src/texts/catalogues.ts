@@ -2,7 +2,7 @@
 // one, and fetches the rest. A new language is a file in words, an import and a row.
 
 import { parse, TYPE, type MessageFormatElement } from "@formatjs/icu-messageformat-parser";
-import type { FieldTexts, Names, Plural, Texts } from "./texts";
+import type { Names, Plural, Texts } from "./texts";
 import ar from "./words/ar.json";
 import az from "./words/az.json";
 import de from "./words/de.json";
@@ -146,20 +146,12 @@ export function partsOf(texts: Texts, { methods, wallet, ...others }: Names): Re
     if (key === "headings" || key === "messages") {
       Object.assign(first, { [key]: among(part as Record<string, string>, true) });
       Object.assign(rest, { [key]: among(part as Record<string, string>, false) });
-    } else if (key === "fields") {
-      first.fields = Object.fromEntries(Object.entries(texts.fields).map(([id, { label }]) => [id, labelOnly(label)]));
-      rest.fields = texts.fields;
     } else Object.assign(later.includes(key as keyof Texts) ? rest : first, { [key]: part });
   }
   const { unavailable, ...testWallet } = wallet;
   first.names = { methods, wallet: { unavailable } };
   rest.names = { ...others, wallet: testWallet };
   return { first, rest };
-}
-
-// A field's faults are told when its form is begun.
-function labelOnly(label: string): FieldTexts {
-  return { label } as FieldTexts;
 }
 
 function among(part: Record<string, string>, first: boolean): Record<string, string> {

@@ -4,8 +4,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { catalogues, names } from "./catalogues";
-import { fill } from "./lookup";
-import type { CellKey, FieldTexts, MendKey, MessageKey, Texts } from "./texts";
+import type { MessageKey, Texts } from "./texts";
 
 const parts = new Map(
   Object.values(catalogues).map(({ tag }) => [tag, new Intl.Segmenter(tag, { granularity: "word" })]),
@@ -41,86 +40,6 @@ test("a repetition is heard", () => {
   ]);
   assert.deepEqual(repeated("{label}: a digit seems", "a digit {label} seems", "en"), []);
   assert.deepEqual(repeated("卡号不正确", "您的卡号不正确。", "zh-Hans"), ["卡 号 不 正", "号 不 正 确"]);
-});
-
-type Fault = [cell: CellKey, text: "required" | "invalid", mend?: MendKey];
-
-// By the kind of field: what its cell says, what the line below says, and how it goes on.
-const number: Fault[] = [
-  ["required", "required", "number_empty"],
-  ["number_short", "invalid", "number_short"],
-  ["number_digit", "invalid", "number_digit"],
-];
-const other: Fault[] = [
-  ["required", "required"],
-  ["invalid", "invalid"],
-];
-const faults: Record<string, Fault[]> = {
-  payer_card: number,
-  payee_card: number,
-  payer_expiryDate: [
-    ["expiry_required", "required", "expiry_empty"], ["expiry_required", "invalid", "expiry_empty"],
-    ["expiry_month", "invalid", "expiry_month"], ["expiry_past", "invalid", "expiry_past"],
-  ],
-  payer_cvv: (["code_back", "code_front"] as const).flatMap((mend): Fault[] => [
-    ["code", "required", mend],
-    ["code", "invalid", mend],
-  ]),
-  payer_name: [
-    ["required", "required", "name"],
-    ["invalid", "invalid", "name"],
-  ],
-  payer_email: [
-    ["required", "required"],
-    ["invalid", "invalid", "email"],
-  ],
-  payer_phone: [
-    ["required", "required"],
-    ["invalid", "invalid", "phone"],
-  ],
-};
-
-// The label says which field it is, in the cell and in the line below: that is no repetition.
-test("a cell, the fault below it and how it is mended say each thing once", () => {
-  const found: string[] = [];
-  for (const [language, { tag, cell, mend, fields, field }] of Object.entries(catalogues)) {
-    for (const [id, texts] of Object.entries<FieldTexts>({ ...fields, field })) {
-      for (const [inCell, text, key] of faults[id] ?? other) {
-        const [fault, how] = [texts[text], key ? mend[key] : ""];
-        const count = key === "code_front" ? "4" : "3";
-        const said = [
-          ...repeated(fill(cell[inCell], { count }), fault + " | " + how, tag),
-          ...repeated(fault, how, tag),
-        ];
-        found.push(...said.map((run) => `${language} ${id}: "${run}" in ${cell[inCell]} / ${fault} / ${how}`));
-      }
-    }
-  }
-  assert.deepEqual(found, []);
-});
-
-const half = 20; // letters of a cell in half a row
-const length = (text: string) => [...text.replace(/[\u200e\u2066-\u2069]/g, "")].length;
-
-test("what a cell in half a row says has room there", () => {
-  const found: string[] = [];
-  for (const [language, { cell, fields }] of Object.entries(catalogues)) {
-    const said = [
-      cell.expiry_required,
-      cell.expiry_month,
-      fill(cell.expiry_past, { value: "01/20" }),
-      fill(cell.code, { count: "3" }),
-      ...["payer_city", "payer_zip"].flatMap((id) =>
-        [cell.required, cell.invalid].map((text) => fill(text, { label: fields[id]!.label })),
-      ),
-    ];
-    found.push(
-      ...said
-        .filter((text) => length(text) > half || /[{}]/.test(text))
-        .map((text) => `${language}: ${text} (${length(text)})`),
-    );
-  }
-  assert.deepEqual(found, []);
 });
 
 // What stands together on a screen: a heading over its message, a message over its reason and what follows it.

@@ -4,7 +4,7 @@
 import en from "./words/en.json";
 import type { MessageKey, Texts } from "./texts";
 
-export type { CellKey, FieldTexts, MendKey, MessageKey, Texts } from "./texts";
+export type { CellKey, MendKey, MessageKey, Texts } from "./texts";
 export { formatDay, formatTime, formatUnits, formOf, locales, plural } from "./locales";
 export { chooseLanguage, languageOf } from "./language";
 export * from "./lookup";

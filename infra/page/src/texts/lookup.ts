@@ -2,7 +2,7 @@
 
 import type { ScreenReason } from "../service/screen";
 import { amountAndUnit } from "./amount";
-import type { FieldTexts, Names, ReasonKey, Texts } from "./texts";
+import type { Names, ReasonKey, Texts } from "./texts";
 
 export function fill(text: string, words: Record<string, string>): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole);
@@ -15,22 +15,10 @@ export function reasonText(texts: Texts, { code, currency = "", arrived = "", du
   return fill(text, { arrived: shown(arrived), due: shown(due) });
 }
 
-/** fieldTexts takes the label of a state from the country, and that of a field without a name from its id. */
-export function fieldTexts(texts: Texts, id: string, country: string): FieldTexts {
-  for (const key of [id + "_" + country, id]) {
-    const row = Object.hasOwn(texts.fields, key) ? texts.fields[key] : undefined;
-    if (row) return row;
-  }
-  return labelled(texts, nameOf(texts, "fields", id) || spoken(id));
-}
-
-/** labelled are the texts of a field that the catalogue does not have. */
-export function labelled(texts: Texts, label: string): FieldTexts {
-  return {
-    label: fill(texts.field.label, { label }),
-    required: fill(texts.field.required, { label }),
-    invalid: fill(texts.field.invalid, { label }),
-  };
+/** fieldText takes the label of a state from the country, and that of a field without a name from its id. */
+export function fieldText(texts: Texts, id: string, country: string): string {
+  const own = textOf(texts.fields, id + "_" + country) || textOf(texts.fields, id);
+  return own || nameOf(texts, "fields", id) || spoken(id);
 }
 
 export function methodText(texts: Texts, id: string): string {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { page_fields as fields } from "../../../../internal/method/testdata/page_fields.golden.json";
 import methods from "../../../methods.json";
-import { addTexts, fieldTexts, messageText, methodText, optionText, reasonText, shownText, textsOf } from ".";
+import { addTexts, fieldText, messageText, methodText, optionText, reasonText, shownText, textsOf } from ".";
 import { catalogues as withoutNames, names as allNames, read } from "./catalogues";
 import { needsRest } from "./load";
 import { plural } from "./locales";
@@ -54,7 +54,7 @@ const alike = [
   "es.names.fields.bank_rfc",
   "es.names.fields.bankDetails.cbu",
   "es.names.fields.cci",
-  "fr.fields.payer_state_CA.label",
+  "fr.fields.payer_state_CA",
   "fr.paid_at",
   "fr.units.minute.one",
   "fr.units.minute.other",
@@ -69,7 +69,7 @@ const alike = [
   "no.send",
   "no.send_plain",
 ];
-const names = /^\.(tag|dir|methods\.(applepay|googlepay)|names\.methods\.upi_collect|field\.label)$/;
+const names = /^\.(tag|dir|methods\.(applepay|googlepay)|names\.methods\.upi_collect)$/;
 
 test("no text is that of English, or of the other Chinese", () => {
   const english = new Map(flat(catalogues.en));
@@ -191,14 +191,10 @@ test("names of fields come for a form that has them, and stand in their language
   assert.equal(methodText(textsOf("fr"), "deferred_a"), "Deferred a"); // which are not there yet
   assert.equal(optionText(de, "idType", "PAS"), "Reisepass");
   assert.equal(optionText(de, "idType", "DNI"), "DNI");
-  assert.deepEqual(fieldTexts(de, "pin", ""), {
-    label: "PIN der Guthabenkarte",
-    required: "Bitte füllen Sie dieses Feld aus: PIN der Guthabenkarte.",
-    invalid: "Bitte prüfen Sie diese Angabe: PIN der Guthabenkarte.",
-  });
+  assert.equal(fieldText(de, "pin", ""), "PIN der Guthabenkarte");
 });
 
-test("every field of the page has a label and faults of its own, and no other field has a name like it", () => {
+test("every field of the page has a label, and no other field has a name like it", () => {
   for (const [id] of Object.entries(allNames.en!.fields)) assert.doesNotMatch(id, /^(order|payee|payer|recurring)_/);
   for (const id of Object.keys(en.fields)) assert.match(id, /^(order|payee|payer|recurring)_/);
   for (const { id } of fields) assert.ok(Object.hasOwn(en.fields, id), `words/en.json has no fields.${id}`);
@@ -239,29 +235,27 @@ test("a reason is told by its code, with the amounts that it names", () => {
   for (const code of ["a_new_one", "constructor"]) assert.equal(reasonText(en, { code }), en.reasons.declined);
 });
 
-test("the texts that the specification prints", () => {
+test("a field without a name of its own is spoken of by its id, and a state as its country calls it", () => {
   const en = textsOf("en");
-  const rows: [string, string, string, string][] = [
-    ["payer_card", "", "Invalid card", "Invalid card"],
-    ["payer_cvv", "", "Invalid security code", "Invalid security code"],
-    ["payer_country", "", "Country is required.", "Please enter a valid Country"],
-    ["payer_state", "US", "State is required.", "Please enter a valid State"],
-    ["payer_state", "CA", "Province is required.", "Please enter a valid Province"],
-    ["payer_state", "JP", "Prefecture is required.", "Please enter a valid Prefecture"],
-    ["payer_city", "", "City is required.", "Please enter a valid City"],
-    ["payer_address", "", "Address line is required.", "Please enter a valid Address line"],
-    ["payer_zip", "", "Zip code is required.", "Please enter a valid Zip code"],
-    ["payer_phone", "", "Phone number is required.", "Please enter a valid Phone number"],
-    ["payer_document_number", "", "Document number is required.", "Please enter a valid Document number"],
+  const rows: [string, string, string][] = [
+    ["payer_card", "", "Card number"],
+    ["payer_state", "", "State/Region"],
+    ["payer_state", "US", "State"],
+    ["payer_state", "CA", "Province"],
+    ["payer_state", "JP", "Prefecture"],
+    ["payer_document_number", "", "Document number"],
+    ["constructor", "", "Constructor"],
   ];
-  for (const [id, country, required, invalid] of rows) {
-    const texts = fieldTexts(en, id, country);
-    assert.deepEqual([texts.required, texts.invalid], [required, invalid]);
-  }
-  assert.equal(fieldTexts(en, "payer_expiryDate", "").invalid, "The expiration date of card is expired and not valid.");
-  assert.ok(fieldTexts(en, "payer_name", "").invalid.startsWith("The name on card field"));
-  assert.notEqual(fieldTexts(en, "payee_card", "").label, fieldTexts(en, "payer_card", "").label);
+  for (const [id, country, label] of rows) assert.equal(fieldText(en, id, country), label);
+  assert.notEqual(fieldText(en, "payee_card", ""), fieldText(en, "payer_card", ""));
   assert.equal(shownText(en, "crypto_memo"), "Crypto memo");
   assert.equal(methodText(en, "card"), "Card");
   for (const id of ["new_method", "new-method"]) assert.equal(methodText(en, id), "New method");
+});
+
+// What the service says of a field is for merchants, in the specification's words.
+test("the page never says what the specification has the service say of a field", () => {
+  const never = /Please enter a valid|is expired and not valid|field must hold|Invalid card$|\bis required\.$/;
+  const said = Object.values(catalogues).flatMap((texts) => flat(texts).filter(([, text]) => never.test(text)));
+  assert.deepEqual(said, []);
 });

@@ -9,12 +9,12 @@ type English = typeof english;
 export type Plural = { other: string } & Partial<Record<"zero" | "one" | "two" | "few" | "many", string>>;
 
 /** What is there by a key that comes from the service, which may be one that the page does not know. */
-type Open = "test_cards" | "groups" | "ways" | "headings" | "notes" | "shown" | "methods";
+type Open = "test_cards" | "groups" | "ways" | "headings" | "notes" | "shown" | "methods" | "fields";
 
 /** The names of methods, of their options and fields, and the texts of wallets. */
 export type Names = English["names"];
 
-type Own = "tag" | "dir" | "recurring" | "units" | "writing" | "fields" | "names" | Open;
+type Own = "tag" | "dir" | "recurring" | "units" | "writing" | "names" | Open;
 
 type Counted = "digits" | "letters_digits" | "signs"; // what a number is written with, {count} of them
 
@@ -24,7 +24,6 @@ export interface Texts extends Omit<English, Own>, Record<Open, Record<string, s
   recurring: Omit<English["recurring"], "times"> & { times: Plural }; // 2 and more
   units: Record<keyof English["units"], Plural>; // as they stand in several, in too_many and behind time_left
   writing: Record<Counted, Plural> & Omit<English["writing"], Counted>;
-  fields: Record<string, FieldTexts>; // of cards
   names?: { [part in keyof Names]?: Record<string, string> }; // of methods, and with the rest of their fields
 }
 
@@ -39,9 +38,3 @@ export type CellKey = keyof English["cell"];
 
 /** How a fault is mended: see mend.ts. */
 export type MendKey = keyof English["mend"];
-
-export interface FieldTexts {
-  label: string;
-  required: string;
-  invalid: string; // of an amount with {example}
-}

@@ -79,26 +79,37 @@ window.access = (() => {
       return Math.max(border, fill) < 3 ? [`${nameOf(e)} has no mark of 3:1`] : [];
     });
 
-  // A marked cell says so in its label, at once above its field, and describes its field in full. One of these texts is
-  // seen, right below the box of the field that has the focus.
+  // A marked cell says so in its label, at once above its field. How the field that has the focus is mended is said in
+  // one line right below its box, where there is more to say, and for no other field.
   const faults = () => {
     const found = all("[aria-invalid=true]").flatMap((e) => {
       const cell = e.closest(".cell");
       const label = e.labels[0].getBoundingClientRect();
-      const told = document.getElementById(e.getAttribute("aria-describedby").split(" ").pop());
       const far = Math.max(label.bottom - inner(e).top, inner(e).top - label.bottom);
+      const ids = (e.getAttribute("aria-describedby") ?? "").split(" ").filter(Boolean);
       return [
         ...(cell.querySelector("label .icon") && e.labels[0].innerText.trim() ? [] : [nameOf(e) + " has no fault in its cell"]),
         ...(far > 8 ? [`${nameOf(e)} is ${far.toFixed(1)} px from its fault`] : []),
-        ...(told?.innerText.trim() ? [] : [nameOf(e) + " is not described"]),
+        ...ids.filter((id) => !document.getElementById(id)?.textContent.trim() && !/-brand$/.test(id)).map((id) => id + " says nothing"),
       ];
     });
     const seen = all(".fault");
-    const box = document.activeElement.closest(".box")?.getBoundingClientRect();
-    const below = seen[0] && box ? seen[0].getBoundingClientRect().top - box.bottom : NaN;
-    if (seen.length !== 1 || !(below >= 0 && below <= 8)) found.push(`${seen.length} faults below boxes, ${below} px from the focus`);
+    const active = document.activeElement;
+    const line = document.getElementById(active.id + "-fault");
+    const below = seen[0] ? seen[0].getBoundingClientRect().top - active.closest(".box").getBoundingClientRect().bottom : 0;
+    if (seen.length !== (line ? 1 : 0) || !(below >= 0 && below <= 8)) found.push(`${seen.length} faults below boxes, ${below} px from the focus`);
     return found;
   };
+
+  // The controls that have a name, and the words that are seen of each: its text, else its label's, else its
+  // placeholder. What is drawn has words of its own.
+  const named = () => controls().filter((e) => !e.closest("[inert], [tabindex='-1']"));
+  const words = () =>
+    named().map((e) => {
+      const owner = e.matches("input, select, textarea") ? e.labels[0] : e;
+      const seen = texts(owner ?? e).flatMap(({ node, owner }) => (owner.closest("svg, [aria-hidden=true]") ? [] : [node.data.trim()]));
+      return owner ? seen.join(" ") : e.placeholder ?? "";
+    });
 
   // A box of fields has a border of 3:1.
   const borders = () =>
@@ -118,9 +129,9 @@ window.access = (() => {
     });
 
   // Every piece of text that is seen, with its places. Lines that a clamped element hides are none.
-  const texts = () => {
+  const texts = (root = document.body) => {
     const found = [];
-    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
     for (let node; (node = walk.nextNode()); ) {
       const owner = node.parentElement;
       if (!node.data.trim() || !isSeen(owner)) continue;
@@ -261,5 +272,5 @@ window.access = (() => {
     return { Name: nameOf(e), Kind: kindOf(e), Hidden: within.length === 0 || free.length < within.length, X: r.x + scrollX, Y: r.y + scrollY, Width: r.width, Height: r.height, Outline: e.offsetWidth + e.offsetHeight };
   };
 
-  return { contrasts, marks, faults, borders, targets, texts, cut, filled, drawings, structure, focus, controls, kinds, centre, begin };
+  return { contrasts, marks, faults, borders, targets, texts, named, words, cut, filled, drawings, structure, focus, controls, kinds, centre, begin };
 })();

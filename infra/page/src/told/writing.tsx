@@ -3,7 +3,7 @@
 
 import { fill, formOf, type Texts } from "../texts";
 import type { ScreenField, ScreenWriting } from "../service/screen";
-import { masked, plain } from "./check";
+import { masked, plain } from "../fields/check";
 
 /** fits tells whether a value has as many signs as the service takes; by is that of the field that decides about it. */
 export function fits(field: ScreenField, text: string, by: string): boolean {

@@ -1,10 +1,10 @@
 // What a fault is called in its cell, and how it is mended: both differ for what is empty, incomplete and wrong.
 
-import { fill, textOf, type CellKey, type MendKey, type Texts } from "../texts";
+import { fill, locales, textOf, type CellKey, type MendKey, type Texts } from "../texts";
 import type { ScreenField } from "../service/screen";
-import { brandOf, codeLength, digitsOf, formatExpiry, parseExpiry } from "./card";
-import type { Fault } from "./check";
-import { halfCell } from "./postal";
+import { brandOf, codeLength, digitsOf, formatExpiry, isFar, parseExpiry } from "../fields/card";
+import type { Fault } from "../fields/check";
+import { halfCell } from "../fields/postal";
 
 const cells: Partial<Record<MendKey, CellKey>> = {
   number_short: "number_short",
@@ -12,33 +12,47 @@ const cells: Partial<Record<MendKey, CellKey>> = {
   expiry_empty: "expiry_required",
   expiry_month: "expiry_month",
   expiry_past: "expiry_past",
+  expiry_far: "expiry_far",
   code_back: "code",
   code_front: "code",
+  email: "email",
 };
 
 /** Marked is a field with its fault. */
 export interface Marked {
   field: ScreenField;
+  label: string;
   fault: Fault;
   value: string;
   number: string; // of the form's card, "" where there is none
+  half: boolean; // beside another one
+  today: Date;
 }
 
 /** cellOf stands in the place of the label. Half a row has the label alone where more would not fit. */
-export function cellOf({ field, fault, value, number }: Marked, label: string, half: boolean, texts: Texts): string {
-  const key = cells[keyOf(field, value.trim(), number) ?? "name"] ?? fault;
+export function cellOf(marked: Marked, texts: Texts): string {
+  const { label, fault, value, number, half } = marked;
+  const key = cells[keyOf(marked) ?? "name"] ?? fault;
   const said = textOf(texts.cell ?? {}, key) || "{label}"; // without texts, should they not come
   const text = fill(said, { label, value: formatExpiry(value), count: String(codeLength(number) ?? 3) });
   return half && text.replace(/\p{Cf}/gu, "").length > halfCell && said.includes("{label}") ? label : text;
 }
 
-/** mendOf is the sentence after a fault's own, "" where that says all. */
-export function mendOf({ field, value, number }: Omit<Marked, "fault">, texts: Texts, today: Date): string {
-  const key = keyOf(field, value.trim(), number);
-  return key ? fill(textOf(texts.mend ?? {}, key), { example: exampleExpiry(today) }) : "";
+/**
+ * lineOf is the one line below the box: how the fault is mended, else the fault where its cell has no room for it, ""
+ * where the cell says all. decimals are those of the order's currency.
+ */
+export function lineOf(marked: Marked, texts: Texts, decimals: number): string {
+  const { field, today } = marked;
+  const key = keyOf(marked);
+  const whole = cellOf({ ...marked, half: false }, texts);
+  const example = field.kind === "amount" ? exampleAmount(decimals, texts.tag) : exampleExpiry(today);
+  if (key) return fill(textOf(texts.mend ?? {}, key), { example });
+  return field.kind === "checkbox" || cellOf(marked, texts) !== whole ? whole : "";
 }
 
-function keyOf({ kind }: ScreenField, value: string, number: string): MendKey | null {
+function keyOf({ field: { kind }, value: typed, number, today }: Marked): MendKey | null {
+  const value = typed.trim();
   switch (kind) {
     case "card_number":
       return value === ""
@@ -47,7 +61,7 @@ function keyOf({ kind }: ScreenField, value: string, number: string): MendKey | 
           ? "number_short"
           : "number_digit";
     case "expiry":
-      return expiryKey(value);
+      return expiryKey(value, today);
     case "security_code":
       return brandOf(number) === "amex" ? "code_front" : "code_back";
     case "card_name":
@@ -55,20 +69,32 @@ function keyOf({ kind }: ScreenField, value: string, number: string): MendKey | 
     case "email":
     case "phone":
       return value === "" ? null : kind;
+    case "amount":
+    case "consent":
+      return kind;
+    case "country":
+    case "state":
+    case "select":
+      return "list";
     default:
       return null;
   }
 }
 
-function expiryKey(value: string): MendKey {
+function expiryKey(value: string, today: Date): MendKey {
   const text = formatExpiry(value);
   if (!/^\d\d\/\d\d$/.test(text)) return "expiry_empty";
-  return parseExpiry(text) ? "expiry_past" : "expiry_month";
+  const expiry = parseExpiry(text);
+  return !expiry ? "expiry_month" : isFar(expiry, today) ? "expiry_far" : "expiry_past";
 }
 
 function leastDigits(number: string): number {
   const brand = brandOf(number);
   return brand === "amex" ? 15 : brand === "diners" ? 14 : 16;
+}
+
+function exampleAmount(decimals: number, tag: string): string {
+  return new Intl.NumberFormat(locales(tag), { minimumFractionDigits: decimals }).format(decimals > 0 ? 12.5 : 12);
 }
 
 // Always a date to come.
