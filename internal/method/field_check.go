@@ -85,7 +85,10 @@ func (i Input) OfferedFor(by string) Input {
 			options = append(options, Option{Value: o.Value})
 		}
 	}
-	i.Options, i.OptionsBy = options, ""
+	if w, found := i.Writings[by]; found {
+		i.Writing = &w
+	}
+	i.Options, i.OptionsBy, i.Writings = options, "", nil
 	return i
 }
 

@@ -116,6 +116,13 @@ func TestOptions(t *testing.T) {
 	if want := []Option{{Value: "y"}, {Value: "z"}}; !reflect.DeepEqual(fixed.Options, want) || fixed.OptionsBy != "" {
 		t.Errorf("for CL: %+v", fixed)
 	}
+	identity := Input{OptionsBy: "idType", Writings: idsOfPeru.writings()}
+	if got := identity.OfferedFor("RUC"); got.Writing == nil || got.Writing.Example != "20512333797" || got.Writings != nil {
+		t.Errorf("of a known type: %+v", got)
+	}
+	if got := identity.OfferedFor(""); got.Writing != nil || got.OptionsBy != "" {
+		t.Errorf("of an unknown type: %+v", got)
+	}
 	in := Param{Type: TypeString, Values: []string{"cpf"}, Page: &Input{Kind: FieldSelect}}.input()
 	if len(in.Options) != 1 || in.Options[0].Value != "cpf" || in.Max != 0 {
 		t.Errorf("the options are not the list of values: %+v", in)

@@ -31,9 +31,12 @@ type Input struct {
 	Mask         string   `json:"mask,omitempty"`
 	Autocomplete string   `json:"autocomplete,omitempty"`
 	InputMode    string   `json:"inputmode,omitempty"`
-	Options      []Option `json:"options,omitempty"`    // to choose from
-	Writing      *Writing `json:"writing,omitempty"`    // nil: any text
-	OptionsBy    string   `json:"options_by,omitempty"` // the id of the field that the options depend on
+	Options      []Option `json:"options,omitempty"` // to choose from
+	Writing      *Writing `json:"writing,omitempty"` // nil: any text
+
+	// Writings is in place of Writing, by the value of OptionsBy.
+	Writings  map[string]Writing `json:"writings,omitempty"`
+	OptionsBy string             `json:"options_by,omitempty"` // the id of the field that options and Writings depend on
 }
 
 // Option is one value to choose from. Its label in the page's texts has the field's label and the value as key.
@@ -262,6 +265,9 @@ func pageFieldsOf(rows []Param, path string) []PageField {
 func (p Param) input() Input {
 	in := *p.Page
 	in.Check, in.Writing = p.Check, p.writing()
+	if p.By != nil {
+		in.OptionsBy, in.Writings = p.By.Row, p.By.writings()
+	}
 	if p.Values != nil {
 		if in.Options == nil {
 			for _, value := range p.Values {

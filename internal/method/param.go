@@ -48,6 +48,7 @@ type Param struct {
 	Rows   []Param  `json:"rows,omitempty"`
 	Page   *Input   `json:"page,omitempty"` // for a value that was not sent; nil: the page does not ask for it
 	Check  Check    `json:"check,omitempty"`
+	By     *CheckBy `json:"by,omitempty"` // in place of Check, where another row decides about it
 
 	Short     string   `json:"short,omitempty"`      // the member of an object that a text stands for
 	EmptyWith string   `json:"empty_with,omitempty"` // beside this row=value an object need not be sent
@@ -58,6 +59,12 @@ type Param struct {
 	Preset    bool     `json:"preset,omitempty"`     // a MID's settings may have a value
 	Sensitive bool     `json:"sensitive,omitempty"`  // masked in logs, explanations and exports: MaskIn
 	File      bool     `json:"file,omitempty"`       // long, and not stored with the payment once the charge is decided
+}
+
+// CheckBy is a check by the value of another row.
+type CheckBy struct {
+	Row    string           `json:"row"`
+	Checks map[string]Check `json:"checks"`
 }
 
 // MustBeSent reports whether a request without the parameter is rejected, unless the MID has a preset.

@@ -47,14 +47,14 @@ var countryPayouts = []Method{
 	payout(Method{ID: "payout_wd5", Label: "WD5", Name: "Payout to a key"}, []Param{
 		{Name: "paymentMethod", Type: "AN6", Need: Required, Page: asksChoice,
 			Values: []string{"CPF", "CNPJ", "PHONE", "EMAIL", "EVP"}},
-		{Name: "cashAccount", Type: "AN36", Need: Required, Page: asksText, Sensitive: true},
+		{Name: "cashAccount", Type: "AN36", Need: Required, Page: asksText, By: &keyTypes, Sensitive: true},
 		{Name: "taxNumber", Type: TypeString, Need: Required, Page: asksText, Check: ruleCPFOrCNPJ, Sensitive: true},
-	}, Rule{Name: "an account of the form that paymentMethod names", Find: accountOfKeyType}).used("BR"),
+	}, Rule{Name: "an account of the form that paymentMethod names", Find: formBy("cashAccount", keyTypes)}).used("BR"),
 	payout(Method{ID: "payout_wd6", Label: "WD6", Name: "Bank payout with CC or CE"}, []Param{
 		wdChannel, wdAccount, wdAccountType,
 		{Name: "idType", Type: TypeString, Need: Required, Page: asksChoice, Values: []string{"CC", "CE"}},
-		wdIdentity,
-	}, Rule{Name: "an identity of the form that idType names", Find: identityOfColombia}).used("CO"),
+		wdIdentity(&idsOfColombia),
+	}, Rule{Name: "an identity of the form that idType names", Find: formBy("identity", idsOfColombia)}).used("CO"),
 	payout(Method{ID: "payout_wd7", Label: "WD7", Name: "Bank payout with CCI"}, []Param{
 		wdChannel, wdAccount, wdAccountType,
 		{Name: "cci", Type: "AN20", Need: Required, Page: asksCCI, Check: ruleCCI, Sensitive: true},
@@ -62,8 +62,8 @@ var countryPayouts = []Method{
 		{Name: "email", Type: TypeString, Need: Required, Page: asksEmail, Check: ruleEmail, Sensitive: true},
 		{Name: "phone", Type: TypeString, Need: Required, Page: asksPhone, Check: rulePhone, Sensitive: true},
 		{Name: "idType", Type: TypeString, Need: Required, Page: asksChoice, Values: []string{"DNI", "CE", "PAS", "RUC"}},
-		wdIdentity,
-	}, Rule{Name: "an identity of the form that idType names", Find: identityOfPeru}).used("PE"),
+		wdIdentity(&idsOfPeru),
+	}, Rule{Name: "an identity of the form that idType names", Find: formBy("identity", idsOfPeru)}).used("PE"),
 }
 
 // The rows that several countries have.
@@ -75,10 +75,13 @@ var (
 		Name: "cashAccountType", Type: TypeString, Need: Required, Page: asksChoice,
 		Values: []string{"CORRIENTE", "AHORROS"},
 	}
-	wdIdentity = Param{Name: "identity", Type: TypeString, Need: Required, Page: asksText, Sensitive: true}
 
 	mayName = &Input{Kind: FieldText, Autocomplete: "name", Optional: true}
 )
+
+func wdIdentity(by *CheckBy) Param {
+	return Param{Name: "identity", Type: TypeString, Need: Required, Page: asksText, By: by, Sensitive: true}
+}
 
 // coinChecks are the checks of addresses by their coin. Other coins have no common form.
 var coinChecks = map[string]Check{"BTC": ruleBTC, "BCH": ruleBCH, "ETH": ruleETH, "USDT": ruleUSDT, "SOL": ruleSolana}
@@ -92,25 +95,23 @@ func addressOfCoin(sent map[string]any) (row, text string) {
 	return formOf(sent, "address", check)
 }
 
-var keyChecks = map[string]Check{
-	"CPF": ruleCPF, "CNPJ": ruleCNPJ, "PHONE": ruleTransferPhone, "EMAIL": ruleEmail, "EVP": ruleRandomKey,
-}
-
-func accountOfKeyType(sent map[string]any) (row, text string) {
-	kind, _ := sent["paymentMethod"].(string)
-	return formOf(sent, "cashAccount", keyChecks[kind])
-}
-
-func identityOfColombia(sent map[string]any) (row, text string) {
-	kind, _ := sent["idType"].(string)
-	return formOf(sent, "identity", map[string]Check{"CC": ruleCCColombia, "CE": ruleCEColombia}[kind])
-}
-
-func identityOfPeru(sent map[string]any) (row, text string) {
-	kind, _ := sent["idType"].(string)
-	return formOf(sent, "identity", map[string]Check{
+// The checks of accounts by their kinds, and of documents by their types.
+var (
+	keyTypes = CheckBy{"paymentMethod", map[string]Check{
+		"CPF": ruleCPF, "CNPJ": ruleCNPJ, "PHONE": ruleTransferPhone, "EMAIL": ruleEmail, "EVP": ruleRandomKey,
+	}}
+	idsOfColombia = CheckBy{"idType", map[string]Check{"CC": ruleCCColombia, "CE": ruleCEColombia}}
+	idsOfPeru     = CheckBy{"idType", map[string]Check{
 		"DNI": ruleDNIPeru, "CE": ruleCEPeru, "PAS": rulePASPeru, "RUC": ruleRUC,
-	}[kind])
+	}}
+)
+
+// formBy finds what is wrong with the form of a row that another one decides about.
+func formBy(row string, by CheckBy) func(sent map[string]any) (row, text string) {
+	return func(sent map[string]any) (string, string) {
+		kind, _ := sent[by.Row].(string)
+		return formOf(sent, row, by.Checks[kind])
+	}
 }
 
 // formOf returns what is wrong with the form of a value, "" and "" if nothing is or if it was not sent. A good value

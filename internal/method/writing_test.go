@@ -55,6 +55,11 @@ func TestEachNumberHasAWriting(t *testing.T) {
 	for _, m := range Methods {
 		for _, set := range m.Sets {
 			for _, f := range pageFieldsOf(set.Rows, "") {
+				for value, w := range f.Writings {
+					if w.Example == "" {
+						t.Errorf("%s: %s of %s %s has no writing", m.ID, f.ID, f.OptionsBy, value)
+					}
+				}
 				if f.Writing == nil && !slices.Contains(told, f.Check) {
 					t.Errorf("%s: %s has the check %s and no writing", m.ID, f.ID, f.Check)
 				}

@@ -117,6 +117,7 @@ func ScreenFields(fields []method.PageField, req *request.Session) []screen.Fiel
 			ID: f.ID, Kind: f.Kind, Label: f.Label, Hint: f.Hint, Required: !f.Optional, Sealed: f.Sealed,
 			Min: f.Min, Max: f.Max, Check: f.Check, Pattern: f.Pattern, Format: f.Format, Mask: f.Mask,
 			Autocomplete: f.Autocomplete, InputMode: f.InputMode, OptionsBy: f.OptionsBy, Writing: f.Writing,
+			Writings: f.Writings,
 		}
 		for _, option := range f.Options {
 			field.Options = append(field.Options, screen.Option{Value: option.Value, By: option.By})

@@ -264,12 +264,13 @@ type Field struct {
 	Autocomplete string        `json:"autocomplete,omitempty"`
 	InputMode    string        `json:"inputmode,omitempty"`
 	Options      []Option      `json:"options,omitempty"`
-	OptionsBy    string        `json:"options_by,omitempty"` // the field on whose value the options depend
+	OptionsBy    string        `json:"options_by,omitempty"` // the field on whose value options and Writings depend
 	Value        string        `json:"value,omitempty"`      // the initial value
 	Country      string        `json:"country,omitempty"`    // of a state field, if there is no country field
 	Told         bool          `json:"told,omitempty"`       // the wallet asks for it, so that the page need not
 
-	Writing *method.Writing `json:"writing,omitempty"` // absent: any text
+	Writing  *method.Writing           `json:"writing,omitempty"`  // absent: any text
+	Writings map[string]method.Writing `json:"writings,omitempty"` // in place of it, by the value of OptionsBy
 }
 
 // Option is one value that the payer can choose in a field.

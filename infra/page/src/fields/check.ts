@@ -95,7 +95,7 @@ export const checks: Record<string, (text: string, field: ScreenField, around: A
 function isValid(field: ScreenField, text: string, around: Around): boolean {
   const good = checks[field.check ?? ""];
   if (good && !good(text, field, around)) return false;
-  if (globalThis.checkoutAfter?.fits(field, text) === false) return false;
+  if (globalThis.checkoutAfter?.fits(field, text, around.by) === false) return false;
   if (field.pattern && !new RegExp("^(?:" + field.pattern + ")$", "u").test(text)) return false;
   if (field.options && !offered(field, around.by).some(({ value }) => value === text)) return false;
   const length = [...text].length;

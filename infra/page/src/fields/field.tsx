@@ -53,7 +53,7 @@ export function Field(props: FieldProps) {
       </label>
       <Control {...props} />
       <Beside {...props} />
-      {field.writing && after && <after.Writing {...props} />}
+      {after && <after.Writing {...props} />}
     </div>
   );
 }
@@ -190,12 +190,12 @@ function Line(props: FieldProps) {
   );
 }
 
-function common({ field, fault, line, country }: FieldProps) {
+function common({ field, fault, line, country, by }: FieldProps) {
   const described = [
     field.kind === "card_number" ? field.id + "-brand" : "",
     field.kind === "amount" ? field.id + "-currency" : "",
     line ? field.id + "-fault" : "",
-    field.writing ? field.id + "-writing" : "",
+    field.writing || field.writings?.[by] ? field.id + "-writing" : "",
   ];
   return {
     id: field.id,

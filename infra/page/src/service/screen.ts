@@ -156,11 +156,12 @@ export interface ScreenField {
   autocomplete?: string;
   inputmode?: string;
   options?: ScreenOption[];
-  options_by?: string; // Id of the field that the options depend on.
+  options_by?: string; // Id of the field that options and writings depend on.
   value?: string;
   country?: string;
   told?: boolean; // The wallet asks for it, so that the page need not.
   writing?: ScreenWriting;
+  writings?: Record<string, ScreenWriting>; // In place of writing
 }
 
 export interface ScreenGo {

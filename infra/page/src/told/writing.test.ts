@@ -20,7 +20,7 @@ const upi = field({ example: "name@bank" });
 const pin = field({ signs: "digits", lengths: [[1, 25]] });
 
 test("a field says how its number is written", () => {
-  const of = (one: ScreenField, language = "en") => writingText(one, "", catalogues[language]!);
+  const of = (one: ScreenField, language = "en") => writingText(one, "", "", catalogues[language]!);
   assert.equal(of(cbu), "22 digits, such as 28505909 40090418135201");
   assert.equal(of(either), "7–8 or 11 digits, such as 20123456");
   assert.equal(of(alias), "6–20 characters, such as mi.cuenta.sueldo");
@@ -33,7 +33,7 @@ test("a field says how its number is written", () => {
 });
 
 test("what is too short or too long is counted without what stands between", () => {
-  const of = (one: ScreenField, value: string, language = "en") => writingText(one, value, catalogues[language]!);
+  const of = (one: ScreenField, value: string, language = "en") => writingText(one, "", value, catalogues[language]!);
   const text = "22 digits, such as 28505909 40090418135201";
   assert.equal(of(cbu, "28505909 4009041813520"), text + "; you have 21");
   assert.equal(of(cbu, "28505909 40090418135202"), text); // a digit is wrong, not their number
@@ -45,15 +45,29 @@ test("what is too short or too long is counted without what stands between", () 
 });
 
 test("a value fits by the number of its signs alone", () => {
-  assert.ok(fits(cbu, "2850590940090418135201"));
-  assert.ok(!fits(cbu, "285059094009041813520"));
-  assert.deepEqual(["123456", "1234567", "123-456-78", "123456789", "20-05536168-2"].map((v) => fits(either, v)), [
+  assert.ok(fits(cbu, "2850590940090418135201", ""));
+  assert.ok(!fits(cbu, "285059094009041813520", ""));
+  assert.deepEqual(["123456", "1234567", "123-456-78", "123456789", "20-05536168-2"].map((v) => fits(either, v, "")), [
     false,
     true,
     true,
     false,
     true,
   ]);
-  assert.ok(fits(upi, ""));
-  assert.ok(fits({ id: "x", kind: "text" }, ""));
+  assert.ok(fits(upi, "", ""));
+  assert.ok(fits({ id: "x", kind: "text" }, "", ""));
+});
+
+test("another field may decide how a number is written", () => {
+  const writings = {
+    DNI: { signs: "digits", lengths: [[8, 8]], example: "10117410" },
+    EMAIL: { example: "name@example.com" },
+  };
+  const identity: ScreenField = { id: "identity", kind: "text", options_by: "idType", writings };
+  const of = (by: string, value = "") => writingText(identity, by, value, catalogues.en!);
+  assert.equal(of("DNI"), "8 digits, such as 10117410");
+  assert.equal(of("DNI", "1011741"), "8 digits, such as 10117410; you have 7");
+  assert.equal(of("EMAIL", "x"), "Example: name@example.com");
+  assert.deepEqual([of(""), of("toString")], ["", ""]);
+  assert.deepEqual([fits(identity, "1", "DNI"), fits(identity, "1", "PAS")], [false, true]);
 });

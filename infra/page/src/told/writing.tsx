@@ -5,10 +5,15 @@ import { fill, formOf, type Texts } from "../texts";
 import type { ScreenField, ScreenWriting } from "../service/screen";
 import { masked, plain } from "../fields/check";
 
-/** fits tells whether a value has as many signs as the service takes. */
-export function fits({ writing }: ScreenField, text: string): boolean {
+/** fits tells whether a value has as many signs as the service takes; by is that of the field that decides about it. */
+export function fits(field: ScreenField, text: string, by: string): boolean {
+  const writing = writingOf(field, by);
   const count = countOf(writing, text);
   return !writing?.lengths || writing.lengths.some(([least, most]) => count >= least! && count <= most!);
+}
+
+function writingOf({ writing, writings = {} }: ScreenField, by: string): ScreenWriting | undefined {
+  return writing ?? (Object.hasOwn(writings, by) ? writings[by] : undefined);
 }
 
 // What people write between digits and letters does not count.
@@ -18,30 +23,34 @@ function countOf(writing: ScreenWriting | undefined, text: string): number {
 
 interface WritingProps {
   field: ScreenField;
+  by: string;
   value: string;
   fault: string | undefined;
   texts: Texts;
 }
 
 /** Writing stands under the field that it describes. */
-export function Writing({ field, value, fault, texts }: WritingProps) {
-  return (
+export function Writing({ field, by, value, fault, texts }: WritingProps) {
+  const text = writingText(field, by, fault ? value : "", texts);
+  return text ? (
     <p class="writing" id={field.id + "-writing"}>
-      {writingText(field, fault ? value : "", texts)}
+      {text}
     </p>
-  );
+  ) : null;
 }
 
-/** writingText also says how many signs a value has, where that is wrong; "" is no value. */
-export function writingText(field: ScreenField, value: string, texts: Texts): string {
-  const { lengths, example: plainExample = "" } = field.writing!;
+/** writingText also says how many signs a value has, where that is wrong; "" is no value. Of any text it is "". */
+export function writingText(field: ScreenField, by: string, value: string, texts: Texts): string {
+  const writing = writingOf(field, by);
+  if (!writing) return "";
+  const { lengths, example: plainExample = "" } = writing;
   const { such_as, example: only, have } = texts.writing;
   const example = field.mask ? masked(field, plainExample) : plainExample;
   if (!lengths) return fill(only, { example });
-  const length = lengthText(field.writing!, texts);
+  const length = lengthText(writing, texts);
   const text = example ? fill(such_as, { length, example }) : length;
   const typed = plain(field, value);
-  return typed && !fits(field, typed) ? fill(have, { text, count: String(countOf(field.writing, typed)) }) : text;
+  return typed && !fits(field, typed, by) ? fill(have, { text, count: String(countOf(writing, typed)) }) : text;
 }
 
 // 7–8 or 11 digits: the greatest number decides about the plural.
