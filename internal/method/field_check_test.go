@@ -117,7 +117,8 @@ func TestOptions(t *testing.T) {
 		t.Errorf("for CL: %+v", fixed)
 	}
 	identity := Input{OptionsBy: "idType", Writings: idsOfPeru.writings()}
-	if got := identity.OfferedFor("RUC"); got.Writing == nil || got.Writing.Example != "20512333797" || got.Writings != nil {
+	got := identity.OfferedFor("RUC")
+	if got.Writing == nil || got.Writing.Example != "20512333797" || got.Writings != nil {
 		t.Errorf("of a known type: %+v", got)
 	}
 	if got := identity.OfferedFor(""); got.Writing != nil || got.OptionsBy != "" {

@@ -13,8 +13,8 @@ import (
 	"checkout/internal/page/screen"
 )
 
-// TestTakenAlong: what has to be paid until some day goes into the payer's calendar, what is scanned is a picture, and a
-// form for a phone opens there.
+// TestTakenAlong: what has to be paid until some day goes into the payer's calendar, what is scanned is a picture, and
+// a form for a phone opens there.
 func TestTakenAlong(t *testing.T) {
 	t.Parallel()
 	at, _ := embedded(t, time.Now)
