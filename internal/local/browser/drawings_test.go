@@ -261,6 +261,7 @@ func rare(form, methods screen.Screen) []drawing {
 		{name: "form-method-chosen", screen: methods, act: func(v *visit) { v.pick("method", methods.Methods[1].ID) }},
 		{name: "methods-search", screen: methods, act: func(v *visit) {
 			v.click("more_ways")
+			v.until(element("search")) // which comes with what draws an opened list
 			v.typeIn("search", "a")
 		}},
 		{name: "form-long", screen: long, act: func(v *visit) {
