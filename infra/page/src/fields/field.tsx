@@ -3,7 +3,8 @@
 import type { TargetedInputEvent } from "preact";
 import { Icon } from "../look/icons";
 import { scheduleText } from "../look/schedule";
-import { fieldTexts, fill, labelled, languageOf, locales, optionText, type FieldTexts, type Texts } from "../texts";
+import { fieldTexts, fill, labelled, languageOf, locales, optionText, textOf } from "../texts";
+import type { FieldTexts, Texts } from "../texts";
 import type { Screen, ScreenField } from "../service/screen";
 import { brandNames, brandOf, codeLength, digitsOf, formatExpiry, formatNumber } from "./card";
 import { beforeInput, keepCaret } from "./caret";
@@ -72,7 +73,8 @@ function wordsOf({
 /** FieldFault is the fault in full. It describes its field, and stands below the box where it is shown. */
 export function FieldFault({ shown, ...props }: FieldProps & { fault: Fault; shown: boolean }) {
   const { field, fault, screen, texts } = props;
-  const text = fill(wordsOf(props)[fault] ?? "", { example: exampleAmount(screen.order?.decimals ?? 0, texts.tag) });
+  const example = exampleAmount(screen.order?.decimals ?? 0, texts.tag);
+  const text = fill(textOf({ ...wordsOf(props) }, fault), { example });
   const mend = mendOf(props, texts, new Date());
   return (
     <p class={shown ? "fault" : "fault unseen"} id={field.id + "-fault"}>
@@ -196,7 +198,6 @@ function Line(props: ControlProps) {
       dir={leftToRight.includes(field.kind) || field.mask ? "ltr" : undefined}
       enterkeyhint={props.last ? "go" : "next"}
       placeholder={field.kind === "expiry" ? props.texts.expiry_example : undefined}
-      maxLength={format ? undefined : (field.max ?? 255)}
       autocapitalize={
         field.kind === "email" ? "none" : field.kind === "text" || field.kind === "card_name" ? "words" : undefined
       }

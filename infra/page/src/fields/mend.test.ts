@@ -11,7 +11,8 @@ import { postalLabel } from "./postal";
 const today = new Date(2026, 10, 21);
 const fieldOf = (kind: string) => ({ id: "payer_" + kind, kind }) as ScreenField;
 const en = catalogues.en!;
-const mend = (kind: string, value: string, number = "") => mendOf({ field: fieldOf(kind), value, number }, en, today);
+const mend = (kind: string, value: string, number = "") =>
+  mendOf({ field: fieldOf(kind), fault: "invalid", value, number }, en, today);
 
 test("a fault says how it is mended, differently for empty, incomplete and wrong", () => {
   const all = ["", "4111 1111", "4111 1111 1111 1112"].map((value) => mend("card_number", value));
@@ -27,6 +28,14 @@ test("where the fault says all, nothing follows", () => {
   assert.equal(mend("text", ""), "");
   assert.equal(mend("email", ""), "");
   assert.notEqual(mend("email", "ada@"), "");
+});
+
+test("a value that is too long is said to be so, with both lengths", () => {
+  const field = { ...fieldOf("text"), max: 32 };
+  const marked = { field, fault: "long" as const, value: " Am alten Güterbahnhof 123,  Hinterhaus", number: "" };
+  assert.equal(cellOf(marked, "Address line", false, en), "Address line: 37/32");
+  assert.equal(cellOf(marked, "City", true, en), "City: 37/32");
+  assert.equal(mendOf(marked, en, today), "At most 32 characters; you have 37.");
 });
 
 test("a marked cell says what is wrong where its label stands", () => {

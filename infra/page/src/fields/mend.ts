@@ -3,7 +3,7 @@
 import { fill, textOf, type CellKey, type MendKey, type Texts } from "../texts";
 import type { ScreenField } from "../service/screen";
 import { brandOf, codeLength, digitsOf, formatExpiry, parseExpiry } from "./card";
-import type { Fault } from "./check";
+import { lengthOf, mostOf, type Fault } from "./check";
 import { halfCell } from "./postal";
 
 const cells: Partial<Record<MendKey, CellKey>> = {
@@ -26,16 +26,22 @@ export interface Marked {
 
 /** cellOf stands in the place of the label. Half a row has the label alone where more would not fit. */
 export function cellOf({ field, fault, value, number }: Marked, label: string, half: boolean, texts: Texts): string {
-  const key = cells[keyOf(field, value.trim(), number) ?? "name"] ?? fault;
+  const key = (fault !== "long" && cells[keyOf(field, value.trim(), number) ?? "name"]) || fault;
   const said = textOf(texts.cell ?? {}, key) || "{label}"; // without texts, should they not come
-  const text = fill(said, { label, value: formatExpiry(value), count: String(codeLength(number) ?? 3) });
+  const length = { count: String(codeLength(number) ?? 3), ...(fault === "long" && lengthIn(field, value)) };
+  const text = fill(said, { label, value: formatExpiry(value), ...length });
   return half && text.replace(/\p{Cf}/gu, "").length > halfCell && said.includes("{label}") ? label : text;
 }
 
 /** mendOf is the sentence after a fault's own, "" where that says all. */
-export function mendOf({ field, value, number }: Omit<Marked, "fault">, texts: Texts, today: Date): string {
-  const key = keyOf(field, value.trim(), number);
-  return key ? fill(textOf(texts.mend ?? {}, key), { example: exampleExpiry(today) }) : "";
+export function mendOf({ field, fault, value, number }: Marked, texts: Texts, today: Date): string {
+  const key = fault === "long" ? fault : keyOf(field, value.trim(), number);
+  return key ? fill(textOf(texts.mend ?? {}, key), { example: exampleExpiry(today), ...lengthIn(field, value) }) : "";
+}
+
+// lengthIn is how many characters a field takes, and how many its value has.
+function lengthIn(field: ScreenField, value: string): { max: string; count: string } {
+  return { max: String(mostOf(field)), count: String(lengthOf(field, value)) };
 }
 
 function keyOf({ kind }: ScreenField, value: string, number: string): MendKey | null {
