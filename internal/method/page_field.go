@@ -1,6 +1,9 @@
 package method
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // PageField is one field of the checkout page (protocol.md, Checkout page fields), or a parameter that the page asks
 // for.
@@ -11,6 +14,7 @@ type PageField struct {
 	When  When      `json:"when,omitempty"`
 	Saved SavedCard `json:"with_saved_card,omitempty"`
 	NotIn []string  `json:"not_in,omitempty"` // billing countries in which nobody needs it
+	With  string    `json:"with,omitempty"`   // the id of the field that it goes on from: both are asked for, or none
 }
 
 // Input is the input of a value on the page.
@@ -95,6 +99,7 @@ const (
 	BillingState     Place = "billing_address.state"
 	BillingCity      Place = "billing_address.city"
 	BillingAddress   Place = "billing_address.address"
+	BillingDistrict  Place = "billing_address.district"
 	BillingZip       Place = "billing_address.zip"
 	BillingPhone     Place = "billing_address.phone"
 	OrderAmount      Place = "order.amount"
@@ -123,6 +128,7 @@ const (
 	payerExpiry  = "payer_expiryDate"
 	payerCode    = "payer_cvv"
 	payeeCard    = "payee_card"
+	payerAddress = "payer_address"
 	PayerCountry = "payer_country"
 	PayerState   = "payer_state"
 	AmountField  = "order_amount"
@@ -187,8 +193,12 @@ var PageFields = []PageField{
 		Input: Input{Kind: FieldText, Min: 1, Max: 32, Autocomplete: "address-level2"},
 	},
 	{
-		ID: "payer_address", Place: BillingAddress,
-		Input: Input{Kind: FieldText, Min: 1, Max: 32, Autocomplete: "address-line1"},
+		ID: payerAddress, Place: BillingAddress,
+		Input: Input{Kind: FieldText, Min: 1, Max: maxAddress, Autocomplete: "address-line1"},
+	},
+	{
+		ID: "payer_address2", Place: BillingDistrict, With: payerAddress,
+		Input: Input{Kind: FieldText, Optional: true, Min: 1, Max: 32, Autocomplete: "address-line2"},
 	},
 	{
 		ID: "payer_zip", Place: BillingZip,
@@ -221,15 +231,31 @@ func FindPageField(id string) (PageField, bool) {
 func (m Method) PageFields(operation Operation, ids []string) []PageField {
 	var own, others []PageField
 	for _, row := range PageFields {
+		id := cmp.Or(row.With, row.ID)
 		switch {
-		case row.Place == OrderAmount, m.hasField(row.ID, operation):
+		case row.Place == OrderAmount, m.hasField(id, operation):
 			own = append(own, row)
-		case row.When == BySession, slices.Contains(ids, row.ID):
+		case row.When == BySession, slices.Contains(ids, id):
 			others = append(others, row)
 		}
 	}
 	parameters := slices.DeleteFunc(m.parameterFields(operation), func(f PageField) bool { return f.Second })
 	return slices.Concat(own, parameters, others)
+}
+
+// maxAddress is how many characters billing_address.address has at most.
+const maxAddress = 32
+
+// JoinAddress returns the two lines of an address that a payer typed as billing_address has them: both as the address
+// where they fit, else the second one as the district.
+func JoinAddress(line1, line2 string) (address, district string) {
+	switch joined := line1 + ", " + line2; {
+	case line1 == "" || line2 == "":
+		return line1 + line2, ""
+	case LengthFault(joined, 1, maxAddress) == "":
+		return joined, ""
+	}
+	return line1, line2
 }
 
 // SecondFields returns the parameters that a provider may need in a second form.

@@ -27,7 +27,7 @@ const shared = {
     "validNumber",
   ],
   "src/fields/caret": ["write"],
-  "src/fields/check": ["masked", "plain"],
+  "src/fields/check": ["lengthOf", "masked", "mostOf", "plain"],
   "src/fields/fields": ["Fields", "formID"],
   "src/fields/values": ["valueOf", "without"],
 };

@@ -67,7 +67,8 @@ function contactOf({ email, paymentMethodData }: PaymentData): Record<string, st
     payer_country: address.countryCode,
     payer_state: address.administrativeArea,
     payer_city: address.locality,
-    payer_address: [address.address1, address.address2, address.address3].filter(Boolean).join(", "),
+    payer_address: address.address1,
+    payer_address2: [address.address2, address.address3].filter(Boolean).join(", "),
     payer_zip: address.postalCode,
   };
   return Object.fromEntries(Object.entries(fields).filter((field): field is [string, string] => !!field[1]));

@@ -59,7 +59,8 @@ func billing(c connector.Charge) *stripe.PaymentMethodCreateBillingDetailsParams
 
 func address(from request.Address) *stripe.AddressParams {
 	return &stripe.AddressParams{
-		Line1: text(strings.TrimSpace(from.Address+" "+from.HouseNumber), 200), City: text(from.City, 100),
+		Line1: text(strings.TrimSpace(from.Address+" "+from.HouseNumber), 200), Line2: text(from.District, 200),
+		City:  text(from.City, 100),
 		State: text(from.State, 100), PostalCode: text(from.Zip, 20), Country: text(from.Country, 2),
 	}
 }

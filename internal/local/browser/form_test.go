@@ -1,9 +1,11 @@
 package browser
 
 import (
+	"strings"
 	"time"
 
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
 
@@ -54,6 +56,7 @@ var formStories = []story{
 		v.focused("payer_city")
 		v.checkNothingSent()
 	}},
+	{"nothing that is too long is cut", checkTooLong},
 	{"card number and expiry date are formatted while typed", checkTyping},
 	{"states are a list where there is one", checkStates},
 }
@@ -95,6 +98,48 @@ var emptyFaults = map[string]string{
 	"payer_address":    "Address line: required",
 	"payer_zip":        "ZIP code: required",
 	"payer_phone":      "Phone number: required",
+}
+
+// checkTooLong types and pastes more than fields take. The address gets a second line, and what is in both is paid with.
+func checkTooLong(v *visit) {
+	v.form(v.session())
+	v.everything("0138")
+	const (
+		address = "Am alten Güterbahnhof 123, Hinterhaus, 4. Stock"
+		city    = "Llanfairpwllgwyngyllgogerychwyrndrobwll"
+	)
+	v.until("!" + element("payer_address2"))
+	v.typeIn("payer_address", address)
+	v.until(element("payer_address2"))
+	v.write("payer_city", city) // in one piece, as it is pasted
+	v.enter("payer_name")
+	v.checkFault("payer_address", "At most 32 characters; you have 47.")
+	v.checkFault("payer_city", "At most 32 characters; you have 39.")
+	v.until(element("payer_address") + ".value == " + quote(address))
+	v.until(element("payer_city") + ".value == " + quote(city))
+	for _, width := range []int64{320, 1280} {
+		v.do(chromedp.EmulateViewport(width, 844))
+		v.checkWidth("too long")
+		v.checkTextPlaces("too long")
+	}
+	v.checkAccess("too long")
+	v.click("pay")
+	v.focused("payer_address")
+	v.checkNothingSent()
+	v.write("payer_address", "Am alten Güterbahnhof 123")
+	v.until(element("payer_address2")) // it stays while the rest is on its way there
+	v.write("payer_address2", "Hinterhaus, 4. Stock")
+	v.write("payer_city", "Llanfair")
+	v.click("pay")
+	v.arrives("success")
+	sent := strings.Join(v.watch.sent(), "")
+	for _, part := range []string{
+		`"payer_address":"Am alten Güterbahnhof 123"`, `"payer_address2":"Hinterhaus, 4. Stock"`,
+	} {
+		if !strings.Contains(sent, part) {
+			v.t.Errorf("%s is not in what is sent: %s", part, sent)
+		}
+	}
 }
 
 func checkAttributes(v *visit) {

@@ -90,11 +90,11 @@ func TestShopPlugin(t *testing.T) {
 	}
 	for i, expiry := range []string{"02/38", "01/38"} {
 		form := payer.screen()
-		if got := fieldIDs(form); got != "payer_card payer_expiryDate payer_cvv payer_address" {
+		if got := fieldIDs(form); got != "payer_card payer_expiryDate payer_cvv payer_address payer_address2" {
 			t.Errorf("try %d: the page asks for %s", i, got)
 		}
 		pay := payer.Fill(form, paymentCard(t, expiry))
-		pay.Fields["payer_address"] = "1355 Market Street"
+		pay.Fields["payer_address"], pay.Fields["payer_address2"] = "1355 Market Street", "Suite 900"
 		payer.send(pay)
 		w.work()
 	}
@@ -103,7 +103,7 @@ func TestShopPlugin(t *testing.T) {
 	}
 	f := w.shop.Taken()[1].Fields
 	got := f.Get("customer_state") + " " + f.Get("customer_phone") + " " + f.Get("customer_address")
-	if got != "CA (212)555-0100 1355 Market Street" {
+	if got != "CA (212)555-0100 1355 Market Street, Suite 900" {
 		t.Errorf("the callback has %s", got)
 	}
 	for amount, currency := range map[string]string{"1000": "JPY", "1.500": "KWD"} {

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"cmp"
 	"slices"
 
 	"checkout/internal/method"
@@ -35,6 +36,8 @@ func needsName(r routing.Route, m method.Method, req *request.Session) bool {
 func customFields(f settings.Form, fields []method.PageField, req *request.Session) []screen.Field {
 	shown := ScreenFields(fields, req)
 	place := func(id string) int {
+		row, _ := method.FindPageField(id)
+		id = cmp.Or(row.With, id)
 		if i := slices.Index(f.Order, id); i >= 0 {
 			return i
 		}

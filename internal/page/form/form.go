@@ -44,6 +44,10 @@ func needsNoPayer(f method.PageField, m method.Method, req *request.Session) boo
 		return !req.Order.Amount.EnteredOnPage()
 	case method.RecurringConsent:
 		return !req.Consent
+	case method.BillingDistrict:
+		if sentValue(f.With, m, req) != "" {
+			return true
+		}
 	case method.BillingState:
 		if country != "" && !method.HasStates(country) {
 			return true
@@ -174,6 +178,7 @@ var places = map[method.Place]func(*Values) *string{
 	method.BillingState:     func(v *Values) *string { return &v.BillingAddress.State },
 	method.BillingCity:      func(v *Values) *string { return &v.BillingAddress.City },
 	method.BillingAddress:   func(v *Values) *string { return &v.BillingAddress.Address },
+	method.BillingDistrict:  func(v *Values) *string { return &v.BillingAddress.District },
 	method.BillingZip:       func(v *Values) *string { return &v.BillingAddress.Zip },
 	method.BillingPhone:     func(v *Values) *string { return &v.BillingAddress.Phone },
 	method.OrderAmount:      func(v *Values) *string { return &v.Amount },
@@ -203,6 +208,9 @@ func FillIn(fields []method.PageField, req *request.Session, pay Request) (Value
 			// left empty, or ignored for other countries (protocol.md, Addresses)
 		case f.Place == method.InParameters:
 			parameters[f.ID] = value
+		case f.Place == method.BillingDistrict:
+			a := &v.BillingAddress
+			a.Address, a.District = method.JoinAddress(a.Address, value)
 		default:
 			*places[f.Place](&v) = value
 		}

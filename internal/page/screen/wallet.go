@@ -105,7 +105,9 @@ func (s WalletSheet) recurring() *RecurringPlan {
 }
 
 // billingFields are the fields that a billing address fills in.
-var billingFields = []string{"payer_country", "payer_state", "payer_city", "payer_address", "payer_zip"}
+var billingFields = []string{
+	"payer_country", "payer_state", "payer_city", "payer_address", "payer_address2", "payer_zip",
+}
 
 // AskInWallet marks the fields of a method that its wallet asks for, by the settings, and makes it ask for these alone:
 // it asks for nothing that is known already or that nobody needs.

@@ -88,15 +88,18 @@ func checkOrigin(text string) bool {
 // canAskFor reports whether a mapping or form can ask payers for a field of the page.
 func canAskFor(id string) bool {
 	f, ok := method.FindPageField(id)
-	return ok && !f.Sealed && f.When != method.BySession
+	return ok && !f.Sealed && f.When != method.BySession && f.With == ""
 }
 
-func canLabel(id string) bool { return canAskFor(id) || method.AsksFor(id) }
+func canLabel(id string) bool {
+	f, _ := method.FindPageField(id)
+	return canAskFor(id) || f.With != "" || method.AsksFor(id)
+}
 
 // canOrder reports whether a form can order a field. A card's fields stay together in their box.
 func canOrder(id string) bool {
 	f, _ := method.FindPageField(id)
-	return f.Kind == method.FieldCardNumber || canLabel(id)
+	return f.Kind == method.FieldCardNumber || f.With == "" && canLabel(id)
 }
 
 // isCallbackSecret accepts what can sign callbacks.

@@ -5,7 +5,7 @@ import { digitsOf, validCode, validExpiry, validNumber } from "./card";
 import { isState, statesOf } from "./countries";
 import countries from "./countries";
 
-export type Fault = "required" | "invalid";
+export type Fault = "required" | "invalid" | "long";
 
 export interface Around {
   country: string; // chosen in the same form, or given with the field
@@ -45,10 +45,10 @@ function bare({ mask = "", format }: ScreenField, text: string): string {
 
 /** masked puts a value in the groups of its field's mask, in which # is a character. What is longer goes on without. */
 export function masked(field: ScreenField, text: string): string {
-  const { mask = "", max = 255 } = field;
+  const { mask = "" } = field;
   let shown = "";
   let at = 0;
-  for (const c of [...bare(field, text)].slice(0, max)) {
+  for (const c of bare(field, text)) {
     for (; at < mask.length && mask[at] !== "#"; at++) shown += mask[at];
     shown += c;
     at++;
@@ -69,7 +69,18 @@ function amountText(text: string): string {
 export function check(field: ScreenField, value: string, around: Around): Fault | null {
   const text = plain(field, value);
   if (text === "") return isRequired(field, around.country) ? "required" : null;
+  if (lengthOf(field, text) > mostOf(field)) return "long";
   return isValid(field, text, around) ? null : "invalid";
+}
+
+/** lengthOf is how many characters of a typed value count. */
+export function lengthOf(field: ScreenField, value: string): number {
+  return [...plain(field, value)].length;
+}
+
+/** mostOf is how many characters a field takes. Those of a date have more than one form. */
+export function mostOf({ check, max = 255 }: ScreenField): number {
+  return check === "expiry" ? Infinity : max;
 }
 
 /** isRequired: a state is asked for only where a country has a list of them. */
@@ -98,8 +109,7 @@ function isValid(field: ScreenField, text: string, around: Around): boolean {
   if (globalThis.checkoutAfter?.fits(field, text, around.by) === false) return false;
   if (field.pattern && !new RegExp("^(?:" + field.pattern + ")$", "u").test(text)) return false;
   if (field.options && !offered(field, around.by).some(({ value }) => value === text)) return false;
-  const length = [...text].length;
-  return field.check === "expiry" || (length >= (field.min ?? 1) && length <= (field.max ?? 255));
+  return field.check === "expiry" || [...text].length >= (field.min ?? 1);
 }
 
 /** offered are the options of a field for a value of the field that they depend on. */

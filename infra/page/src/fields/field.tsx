@@ -176,7 +176,6 @@ function Line(props: FieldProps) {
       dir={leftToRight.includes(field.kind) || field.mask ? "ltr" : undefined}
       enterkeyhint={props.last ? "go" : "next"}
       placeholder={field.kind === "expiry" ? props.texts.expiry_example : undefined}
-      maxLength={format ? undefined : (field.max ?? 255)}
       autocapitalize={
         field.kind === "email" ? "none" : field.kind === "text" || field.kind === "card_name" ? "words" : undefined
       }

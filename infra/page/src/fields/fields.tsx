@@ -8,6 +8,7 @@ import { languageOf, textOf, type Texts } from "../texts";
 import { loadRest } from "../texts/load";
 import type { Screen, ScreenField } from "../service/screen";
 import { Field, labelOf } from "./field";
+import { lengthOf, mostOf } from "./check";
 import { groupsOf, inHalf } from "./group";
 import { filledIn } from "./inputs";
 import { byOf, countryFor, faultsFrom, faultsIn, valueOf, type Faults, type Values } from "./values";
@@ -46,6 +47,8 @@ export function Fields(props: FieldsProps) {
     const country = fields.find((f) => f.kind === "country");
     const region = fields.find((f) => f.kind === "state");
     if (region && country?.id === id) values[region.id] = "";
+    const line = fields.find((f) => f.id === id && f.autocomplete === "address-line1");
+    if (line && lengthOf(line, value) > mostOf(line)) values[id + 2] ??= ""; // its second line is shown from now on
     // A marked field loses its mark as soon as it is right, and a state when it is another country's.
     const right = [faultsOf(values)[id] ? "" : id, country?.id === id ? region?.id : ""];
     const others = Object.fromEntries(Object.entries(faults).filter(([marked]) => !right.includes(marked)));
@@ -73,7 +76,7 @@ export function Fields(props: FieldsProps) {
   const left = (id: string) => {
     const values = { ...props.values, ...filledIn() };
     const fault = faultsOf(values)[id];
-    if (fault !== "invalid" || faults[id] === fault) return;
+    if (!fault || fault === "required" || faults[id] === fault) return;
     const run = () => mark({ ...faults, [id]: fault }, false);
     if (document.querySelector(":active")) addEventListener("mouseup", run, { once: true });
     else run();

@@ -14,7 +14,7 @@ const order: GroupName[] = ["amount", "contact", "card", "details", "address", "
 const cardKinds = ["card_number", "expiry", "security_code", "card_name"];
 const placeNames = /^(?:country|address-.*|postal-code|street-address)$/;
 
-const addressOrder = ["country", "address-line1", "postal-code", "address-level2", "address-level1"];
+const addressOrder = ["country", "address-line1", "address-line2", "postal-code", "address-level2", "address-level1"];
 
 /**
  * groupsOf puts the fields in groups and leaves their order within a group as the service has it, but that an address
@@ -26,7 +26,7 @@ export function groupsOf(fields: ScreenField[], country = ""): Group[] {
     const usual = order.indexOf(groupOf(field));
     if (usual > 0 && field.ordered) return 0.5;
     const part = addressOrder.indexOf(field.autocomplete ?? "");
-    return usual + (part === 2 && cityFirst(country) ? 3.5 : part < 0 ? 1 : part) / 10;
+    return usual + (part === 3 && cityFirst(country) ? 4.5 : part < 0 ? 1 : part) / 10;
   };
   const groups: Group[] = [];
   for (const field of [...fields].sort((a, b) => rank(a) - rank(b))) {

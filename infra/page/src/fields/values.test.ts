@@ -28,6 +28,12 @@ test("a state is asked for only where there are states", () => {
   assert.deepEqual(presentIn([{ id: "payer_state", kind: "state", country: "FR" }], {}), []);
 });
 
+test("a second line is asked for once it has a value, be it empty", () => {
+  const line = { id: "payer_address2", kind: "text", autocomplete: "address-line2" };
+  const all = [{}, { payer_address2: "" }, { payer_address2: "Rear house" }];
+  assert.deepEqual(all.map((values) => presentIn([line], values).length), [0, 1, 1]);
+});
+
 test("faults of a whole form; empty fields that are not required are none", () => {
   assert.deepEqual(faultsIn(fields, {}, 2), { payer_cvv: "required", payer_state: "required" });
   assert.deepEqual(faultsIn(fields, { payer_cvv: "123", payer_state: "NY" }, 2), {});

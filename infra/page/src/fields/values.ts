@@ -20,9 +20,13 @@ export function countryFor(field: ScreenField, fields: ScreenField[], values: Va
   return (asked ? (values[asked.id] ?? asked.value) : field.country) ?? "";
 }
 
-/** presentIn leaves out the state where the country has no list of them. */
+/** presentIn leaves out the state where the country has no list of them, and a second line until it has a value. */
 export function presentIn(fields: ScreenField[], values: Values): ScreenField[] {
-  return fields.filter((field) => field.kind !== "state" || statesOf(countryFor(field, fields, values)) !== null);
+  const isPresent = (field: ScreenField) =>
+    field.autocomplete === "address-line2"
+      ? values[field.id] !== undefined
+      : field.kind !== "state" || statesOf(countryFor(field, fields, values)) !== null;
+  return fields.filter(isPresent);
 }
 
 /**

@@ -51,6 +51,15 @@ test("what a cell has no room for stands below the box, and all of it where ther
   assert.equal(line("consent", ""), en.mend.consent);
 });
 
+test("a value that is too long is said to be so, with both lengths", () => {
+  const field = { ...fieldOf("text"), max: 32 };
+  const value = " Am alten Güterbahnhof 123,  Hinterhaus";
+  const marked = markedOf("text", value, { field, fault: "long", label: "Address line" });
+  assert.equal(cellOf(marked, en), "Address line: 37/32");
+  assert.equal(cellOf({ ...marked, label: "City", half: true }, en), "City: 37/32");
+  assert.equal(lineOf(marked, en, 2), "At most 32 characters; you have 37.");
+});
+
 test("a marked cell says what is wrong where its label stands", () => {
   const rows: [kind: string, fault: Fault, value: string, number: string, text: string][] = [
     ["card_number", "required", "", "", en.cell.required],

@@ -3,7 +3,7 @@
 import { fill, locales, textOf, type CellKey, type MendKey, type Texts } from "../texts";
 import type { ScreenField } from "../service/screen";
 import { brandOf, codeLength, digitsOf, formatExpiry, isFar, parseExpiry } from "../fields/card";
-import type { Fault } from "../fields/check";
+import { lengthOf, mostOf, type Fault } from "../fields/check";
 import { halfCell } from "../fields/postal";
 
 const cells: Partial<Record<MendKey, CellKey>> = {
@@ -31,10 +31,11 @@ export interface Marked {
 
 /** cellOf stands in the place of the label. Half a row has the label alone where more would not fit. */
 export function cellOf(marked: Marked, texts: Texts): string {
-  const { label, fault, value, number, half } = marked;
-  const key = cells[keyOf(marked) ?? "name"] ?? fault;
+  const { field, label, fault, value, number, half } = marked;
+  const key = (fault !== "long" && cells[keyOf(marked) ?? "name"]) || fault;
   const said = textOf(texts.cell ?? {}, key) || "{label}"; // without texts, should they not come
-  const text = fill(said, { label, value: formatExpiry(value), count: String(codeLength(number) ?? 3) });
+  const length = { count: String(codeLength(number) ?? 3), ...(fault === "long" && lengthIn(field, value)) };
+  const text = fill(said, { label, value: formatExpiry(value), ...length });
   return half && text.replace(/\p{Cf}/gu, "").length > halfCell && said.includes("{label}") ? label : text;
 }
 
@@ -43,12 +44,17 @@ export function cellOf(marked: Marked, texts: Texts): string {
  * where the cell says all. decimals are those of the order's currency.
  */
 export function lineOf(marked: Marked, texts: Texts, decimals: number): string {
-  const { field, today } = marked;
-  const key = keyOf(marked);
+  const { field, fault, value, today } = marked;
+  const key = fault === "long" ? fault : keyOf(marked);
   const whole = cellOf({ ...marked, half: false }, texts);
   const example = field.kind === "amount" ? exampleAmount(decimals, texts.tag) : exampleExpiry(today);
-  if (key) return fill(textOf(texts.mend ?? {}, key), { example });
+  if (key) return fill(textOf(texts.mend ?? {}, key), { example, ...lengthIn(field, value) });
   return field.kind === "checkbox" || cellOf(marked, texts) !== whole ? whole : "";
+}
+
+// lengthIn is how many characters a field takes, and how many its value has.
+function lengthIn(field: ScreenField, value: string): { max: string; count: string } {
+  return { max: String(mostOf(field)), count: String(lengthOf(field, value)) };
 }
 
 function keyOf({ field: { kind }, value: typed, number, today }: Marked): MendKey | null {
