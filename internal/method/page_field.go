@@ -286,31 +286,3 @@ func pageFieldsOf(rows []Param, path string) []PageField {
 	}
 	return fields
 }
-
-// input returns the page's input for a parameter, with the limits that follow from its type code and list of values.
-func (p Param) input() Input {
-	in := *p.Page
-	in.Check, in.Writing = p.Check, p.writing()
-	if p.By != nil {
-		in.OptionsBy, in.Writings = p.By.Row, p.By.writings()
-	}
-	if p.Values != nil {
-		if in.Options == nil {
-			for _, value := range p.Values {
-				in.Options = append(in.Options, Option{Value: value})
-			}
-		}
-		return in
-	}
-	if rules[p.Check].read != nil {
-		return in // the check takes values in other writings, which may be longer
-	}
-	pattern, least, most := p.shape()
-	if in.Pattern == "" {
-		in.Pattern = pattern
-	}
-	if in.Max == 0 {
-		in.Min, in.Max = least, most
-	}
-	return in
-}

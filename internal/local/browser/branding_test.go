@@ -116,7 +116,8 @@ func TestPicturesOfTheOrder(t *testing.T) {
 
 func (v *visit) checkBranding(name string) {
 	v.t.Helper()
-	v.until("document.querySelector('footer').innerText.includes(" + quote("Payments for "+name+" are handled on this page") + ")")
+	handled := quote("Payments for " + name + " are handled on this page")
+	v.until("document.querySelector('footer').innerText.includes(" + handled + ")")
 	v.until("[...document.querySelectorAll('footer a')].map(a => a.innerText + ' ' + a.href).join() == " +
 		"'Terms https://shop.example/terms,Privacy https://shop.example/privacy'")
 	for _, scheme := range []string{"light", "dark"} {

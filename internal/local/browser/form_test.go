@@ -100,7 +100,8 @@ var emptyFaults = map[string]string{
 	"payer_phone":      "Phone number: required",
 }
 
-// checkTooLong types and pastes more than fields take. The address gets a second line, and what is in both is paid with.
+// checkTooLong types and pastes more than fields take. The address gets a second line, and what is in both is paid
+// with.
 func checkTooLong(v *visit) {
 	v.form(v.session())
 	v.everything("0138")

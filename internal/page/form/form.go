@@ -12,7 +12,6 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/page/screen"
-	"checkout/internal/reason"
 	"checkout/internal/request"
 	"checkout/internal/routing"
 	"checkout/internal/settings"
@@ -260,36 +259,6 @@ func NeedsDecryption(name string, req *request.Session) bool {
 	return m.Card || slices.ContainsFunc(m.PageFields(req.Operation, nil), func(f method.PageField) bool {
 		return f.Sealed && req.SentParameter(m.ID, f.ID) == ""
 	})
-}
-
-// SealedParameters returns those of the unsealed values that are parameters of the payment's method, or a reason to
-// decline if they break the rules that parameters sent by a merchant have to follow, too.
-func SealedParameters(
-	name string, req *request.Session, unsealed map[string]string,
-) (map[string]string, reason.Code) {
-	m, _ := method.Find(name)
-	typed := map[string]string{}
-	for _, f := range m.PageFields(req.Operation, nil) {
-		sent := req.SentParameter(m.ID, f.ID) != ""
-		if !f.Sealed || f.Place != method.InParameters || sent {
-			continue
-		}
-		value := f.Normalize(unsealed[f.ID])
-		switch {
-		case value == "" && f.Optional:
-		case value == "" || !f.Offers(value, ""):
-			return nil, reason.ValueInvalid
-		default:
-			typed[f.ID] = value
-		}
-	}
-	if _, faults := request.JoinParameters(m, req, typed); len(faults) > 0 {
-		return nil, reason.ValueInvalid
-	}
-	if len(typed) == 0 {
-		return nil, ""
-	}
-	return typed, ""
 }
 
 // Request is what the page sends to pay. Attempt is a UUID that the page makes for each click, so that a click that is
