@@ -10,7 +10,7 @@ const shared = {
   "preact/jsx-runtime": ["Fragment", "jsx", "jsxs"],
   "src/texts/lookup": ["fieldTexts", "fill", "methodText", "shownText", "textOf", "walletText"],
   "src/texts/amount": ["amountAndUnit", "formatAmount"],
-  "src/texts/locales": ["formatTime"],
+  "src/texts/locales": ["formatTime", "formatUnits"],
   "src/flow/leave": ["mayGo", "mayOpen"],
   "src/look/icons": ["Drawing", "Icon"],
   "src/look/message": ["messageOf", "tone"],

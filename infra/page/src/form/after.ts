@@ -4,7 +4,10 @@
 export { Saved, SaveBox } from "../methods/saved";
 export { withCard, withToken } from "../seal/seal";
 export { Sign } from "../look/sign";
-export { Actions, WaysOut } from "./actions";
+export { Actions } from "./actions";
+export { Clock } from "./clock";
+export { Kept } from "./kept";
+export { Close, WaysOut } from "./leave";
 export { SecondForm } from "./second";
 
 // Written by build.mjs: the style sheet beside this file. A file of its own would be one more request.
