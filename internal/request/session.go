@@ -9,7 +9,7 @@ import (
 	"checkout/internal/money"
 )
 
-// MaxSession is the longest that a session can last (session_expiry).
+// MaxSession is the longest that a session can last (protocol.md, Limits).
 const MaxSession = 720 * time.Minute
 
 // Session is a checked POST /api/v1/session. Texts are as the merchant sent them, "" if absent.

@@ -10,7 +10,7 @@ const shared = {
   "preact/jsx-runtime": ["Fragment", "jsx", "jsxs"],
   "src/texts/lookup": ["fieldText", "fill", "methodText", "shownText", "textOf", "walletText"],
   "src/texts/amount": ["amountAndUnit", "formatAmount"],
-  "src/texts/locales": ["formatTime", "formOf", "locales"],
+  "src/texts/locales": ["formatTime", "formatUnits", "formOf", "locales"],
   "src/service/drawn": ["useDrawn"],
   "src/flow/leave": ["mayGo", "mayOpen"],
   "src/look/icons": ["Drawing", "Icon"],

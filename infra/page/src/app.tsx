@@ -15,9 +15,9 @@ import { useKeptFocus } from "./look/focus";
 import { Foot } from "./look/foot";
 import { headingOf, Message, tone } from "./look/message";
 import { Summary } from "./look/summary";
-import { TimeLeft } from "./look/time";
+import { Timer } from "./look/timer";
 import type { Flow } from "./flow/flow";
-import type { State } from "./flow/state";
+import { keptKey, type State } from "./flow/state";
 import { chooseLanguage, fill, languageOf, textsOf, type Texts } from "./texts";
 import { loadRest, loadTexts } from "./texts/load";
 import type { Screen, ScreenMethod } from "./service/screen";
@@ -38,7 +38,9 @@ export function App({ flow }: { flow: Flow }) {
     void Promise.all([loadTexts(language, screen), rest]).then(() => redraw({}));
   };
   // A screen that leads away does not wait for what is shown of one that stays after all.
-  const stays = state.staying || screen?.kind === "message";
+  // One with what was typed before does, nor does it wait: that comes with it.
+  const typed = screen?.kind === "form" && flow.world.storage.getItem(keptKey);
+  const stays = state.staying || screen?.kind === "message" || !!typed;
   useEffect(() => void (stays && loadRest(language).then(() => redraw({}))), [stays, language]);
   const [values, setValues] = useState<Values>({});
   const [picked, pick] = useState<Picked>(nothingPicked);
@@ -126,13 +128,7 @@ function Panel({ state, form, kept, flow, texts, values, onValues, children }: P
   const panel = useStillHeight(!alone, state.paid || kind === "wait");
   const clock = (
     <div class="clock">
-      <TimeLeft
-        key={state.received}
-        screen={screen}
-        received={state.received}
-        texts={texts}
-        onZero={() => void flow.refresh()}
-      />
+      <Timer state={state} flow={flow} texts={texts} />
     </div>
   );
   const hurries = kind === "wait" && (screen?.show ?? []).length > 0; // with what has a time limit of its own

@@ -164,6 +164,9 @@ func checkAskNow(v *visit) {
 	h.wait() // the page's own request stays without a response
 	v.click("ask_now")
 	h.goOn(h.wait())
-	v.message("The connection is back.")
+	h.goOn(h.wait()) // the payment goes on
 	v.until("!" + element("ask_now"))
+	h.off()
+	v.arrives("success")
+	v.checkSameAttempt()
 }

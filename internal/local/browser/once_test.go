@@ -2,6 +2,7 @@ package browser
 
 import (
 	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -119,10 +120,23 @@ var onceStories = []story{
 		h := v.hold(fetch.RequestStageRequest)
 		v.click("pay")
 		h.lose(h.wait())
-		v.message("The connection is back. Please try again: you will not be charged twice.")
-		h.off()
+		again := h.wait()             // sent by the page itself
 		v.checkPayments(s, "prepare") // no attempt
-		v.click("pay")                // the form is still filled in
+		h.goOn(again)
+		h.off()
+		v.arrives("success")
+		v.checkPayments(s, "settled")
+		v.checkSameAttempt()
+	}},
+	{"the connection is lost for a while, and the browser is online again", func(v *visit) {
+		s := v.session(paying)
+		v.form(s)
+		v.card("0138")
+		v.online(false)
+		v.click("pay")
+		v.message("Connection lost")
+		v.checkPayments(s, "prepare")
+		v.online(true)
 		v.arrives("success")
 		v.checkPayments(s, "settled")
 		v.checkSameAttempt()
@@ -136,6 +150,16 @@ var onceStories = []story{
 		h.lose(h.wait())
 		v.checkOnce(s)
 	}},
+}
+
+// online takes the browser's connection away, or gives it back.
+func (v *visit) online(is bool) {
+	v.t.Helper()
+	all := network.Conditions{Offline: !is, DownloadThroughput: -1, UploadThroughput: -1}
+	call(v.tab, network.EmulateNetworkConditionsByRule,
+		network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{&all}})
+	call(v.tab, network.OverrideNetworkState,
+		network.OverrideNetworkStateParams{Offline: !is, DownloadThroughput: -1, UploadThroughput: -1})
 }
 
 // checkOnce waits for the merchant's page and checks that one request made one payment.

@@ -21,10 +21,10 @@ var safetyStories = []story{
 		id := h.wait()
 		v.checkStorage()
 		h.lose(id)
-		v.message("The connection is back.")
+		h.wait() // it is sent again
 		v.checkStorage()
-		h.off()
 		v.open(s.URL)
+		h.off()
 		v.until(element("pay"))
 		v.until(element("payer_card") + ".value == '' && " + element("payer_cvv") + ".value == ''")
 		v.pay("0138")

@@ -23,7 +23,7 @@ function setUp(
   const waiting: { ms: number; run: () => void }[] = [];
   const left: ScreenGo[] = [];
   const windows: string[] = [];
-  const world = { blocks: false };
+  const world = { blocks: false, now: 1000 };
   let ids = 0;
   const flow = new Flow(
     "s1",
@@ -34,7 +34,7 @@ function setUp(
         assert.ok(answer, "one question too many: " + path);
         return answer;
       },
-      now: () => 1000,
+      now: () => world.now,
       newID: () => "id" + ++ids,
       later(ms, run) {
         const one = { ms, run };
@@ -160,6 +160,61 @@ test("after a lost answer nothing is paid before the state is known, and the rep
   assert.equal(t.storage.size, 0);
 });
 
+test("after a lost line the same request goes on by itself, once the service says it has none", async () => {
+  const t = setUp([form, nothing, nothing, form, nothing, form, screen("wait")]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build, true);
+  assert.equal(t.flow.state.busy, "lost");
+  assert.deepEqual([await t.tick(), await t.tick()], [1000, 2000]);
+  assert.deepEqual([t.attempts(), t.flow.state.busy], [["id1", "id1"], "lost"]);
+  assert.equal(await t.tick(), 4000, "it asks more and more slowly");
+  assert.deepEqual([t.attempts(), t.flow.state.busy, t.flow.state.notice], [["id1", "id1", "id1"], "no", null]);
+  assert.deepEqual([t.flow.state.screen?.kind, t.storage.size], ["wait", 0]);
+});
+
+test("what was lost goes on only as what it was", async () => {
+  const other = screen("form", { attempt: "another", message: { text: "declined", reason: { code: "declined" } } });
+  const broken: Answer = { kind: "nothing", answered: true };
+  type Setup = ReturnType<typeof setUp>;
+  const rows: [what: string, answers: Answer[], repeats: boolean, meanwhile: (t: Setup) => void][] = [
+    ["another attempt was made since", [other], true, () => {}],
+    ["it was taken", [screen("form", { attempt: "id1", message: { text: "declined" } })], true, () => {}],
+    ["it is being paid", [screen("wait")], true, () => {}],
+    ["it has expired", [screen("message", { message: { text: "expired" } })], true, () => {}],
+    ["a wallet's sheet is closed by then", [form], false, () => {}],
+    ["after five minutes", [form], true, (t) => (t.world.now += 300_000)],
+    ["the page was left", [form], true, (t) => t.flow.clear()],
+    ["the service is broken", [broken, form], true, () => {}],
+  ];
+  for (const [what, answers, repeats, meanwhile] of rows) {
+    const t = setUp([form, nothing, ...answers]);
+    await t.flow.refresh();
+    await t.flow.pay(t.build, repeats);
+    meanwhile(t);
+    for (let i = 0; i < answers.length; i++) await t.tick();
+    assert.deepEqual([t.attempts(), t.flow.state.busy], [["id1"], "no"], what);
+  }
+});
+
+test("a lost cancel, or more time, is not taken for the payment that was lost before", async () => {
+  const t = setUp([form, nothing, screen("wait"), form, nothing, form]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build, true);
+  await t.tick();
+  await t.tick();
+  await t.flow.post("/more-time");
+  await t.tick();
+  assert.deepEqual([t.attempts(), t.flow.state.busy, t.flow.state.notice], [["id1"], "no", "connection_back"]);
+});
+
+test("what was typed goes when it is paid", async () => {
+  for (const [text, left] of [["paid", 0], ["cancelled", 1], ["declined", 1]] as const) {
+    const t = setUp([screen("message", { message: { text } })], new Map([["typed", "{}"]]));
+    await t.flow.refresh();
+    assert.equal(t.storage.size, left, text);
+  }
+});
+
 test("after a reload the repeat is still the same request", async () => {
   const before = setUp([form, nothing]);
   await before.flow.refresh();
@@ -265,17 +320,17 @@ test("a second form is sent once, and what is wrong about it keeps it", async ()
   const t = setUp([code, again, { kind: "faults", faults: ["otp: x"] }, screen("wait")]);
   await t.flow.refresh();
   const sent = [
-    t.flow.answer({ step: "1", fields: { otp: "000000" } }),
-    t.flow.answer({ step: "1", fields: { otp: "1" } }),
+    t.flow.post("/second-form", { step: "1", fields: { otp: "000000" } }, 0),
+    t.flow.post("/second-form", { step: "1", fields: { otp: "1" } }, 0),
   ];
   await Promise.all(sent);
   assert.deepEqual(t.asked.slice(1), [
     { path: "/page/v1/s1/second-form", body: { step: "1", fields: { otp: "000000" } } },
   ]);
   assert.equal(t.flow.state.screen?.step, "2");
-  await t.flow.answer({ step: "2", fields: {} });
+  await t.flow.post("/second-form", { step: "2", fields: {} }, 0);
   assert.deepEqual([t.flow.state.busy, t.flow.state.faults, t.flow.state.screen?.step], ["no", ["otp: x"], "2"]);
-  await t.flow.answer({ step: "2", fields: { otp: "123456" } });
+  await t.flow.post("/second-form", { step: "2", fields: { otp: "123456" } }, 0);
   assert.equal(t.flow.state.screen?.fields, undefined);
 });
 
@@ -284,7 +339,7 @@ test("while a payment is being ended the form that was sent does not stand there
   const t = setUp([form, shown, screen("wait", { message: { text: "ending_payment" } }), form]);
   await t.flow.refresh();
   await t.flow.pay(t.build);
-  await t.flow.another();
+  await t.flow.post("/another");
   assert.equal(t.flow.state.still, false);
   await t.tick();
   assert.deepEqual([t.flow.state.screen?.kind, t.flow.state.busy], ["form", "no"]);
@@ -297,7 +352,7 @@ test("another way is asked for, and waited for until nothing can be charged", as
     form,
   ]);
   await t.flow.refresh();
-  await t.flow.another();
+  await t.flow.post("/another");
   assert.equal(t.asked[1]?.path, "/page/v1/s1/another");
   assert.equal(t.flow.state.screen?.message?.text, "ending_payment");
   await t.tick();
@@ -308,7 +363,8 @@ test("a removed card is asked for once, and no decline is told again", async () 
   const t = setUp([declined, declined]);
   await t.flow.refresh();
   const { declined: told } = t.flow.state;
-  await Promise.all([t.flow.removeCard("2"), t.flow.removeCard("2"), t.flow.pay(t.build)]);
+  const remove = () => t.flow.post("/remove-card", { saved: "2" });
+  await Promise.all([remove(), remove(), t.flow.pay(t.build)]);
   assert.deepEqual(t.asked[1], { path: "/page/v1/s1/remove-card", body: { saved: "2" } });
   assert.deepEqual([t.asked.length, t.flow.state.busy, t.flow.state.declined], [2, "no", told]);
 });

@@ -1,13 +1,13 @@
 // The conversation with the service: what was asked, what is known, what may be asked now. It decides nothing
 // about a payment; it only makes sure that a request is never doubled and that the page shows what the service said
-// last. Card data passes through inside a request that is kept nowhere.
+// last. Card data passes through inside a request, sealed, which is kept in memory alone while its line is lost.
 
 import type { MessageKey } from "../texts";
 import type { Answer } from "../service/api";
-import type { PayRequest, Screen, SecondForm } from "../service/screen";
+import type { PayRequest, Screen } from "../service/screen";
 import { pollOf } from "./poll";
 import { stageOf, stages } from "./stage";
-import { first, type State } from "./state";
+import { first, keptKey, type State } from "./state";
 import { inWindow, leadsAway, noteOf } from "./window";
 import type { World } from "./world";
 
@@ -32,6 +32,7 @@ export class Flow {
   private stopKeeping: () => void = () => {};
   private polls = -1; // since Pay; -1: this page has not paid
   private paidAt = 0;
+  private lostRequest: PayRequest | null = null; // as it was sent, until the service has answered; card data is sealed
   private sent = false; // this page was opened to go on to where the frame may not go
 
   constructor(
@@ -64,7 +65,7 @@ export class Flow {
     const answer = await this.turnOf(this.path(""));
     switch (answer?.kind) {
       case "screen":
-        return this.show(answer.screen, false);
+        return this.repeat(answer.screen) ?? this.show(answer.screen, false);
       case "unknown":
         return this.end("unknown_session");
       case "faults":
@@ -77,8 +78,11 @@ export class Flow {
     }
   }
 
-  /** pay sends one attempt. What is asked while another request is on its way is ignored. */
-  async pay(build: (attempt: string) => Promise<PayRequest>): Promise<void> {
+  /**
+   * pay sends one attempt. What is asked while another request is on its way is ignored. With repeats it is sent again,
+   * by itself, after a lost line: a wallet's sheet does not wait for that.
+   */
+  async pay(build: (attempt: string) => Promise<PayRequest>, repeats = false): Promise<void> {
     if (this.state.busy !== "no" || this.state.retryIn > 0) return;
     this.stopKeeping();
     this.polls = 0;
@@ -90,30 +94,25 @@ export class Flow {
     } catch {
       return this.set({ busy: "no", notice: "not_sent", still: false });
     }
+    if (repeats) this.lostRequest = request;
     await this.send(this.path("/pay"), request, true);
   }
 
-  /** answer sends a second form. The same step sent twice is one answer. */
-  answer(form: SecondForm): Promise<void> {
-    return this.post("/second-form", form, 0);
+  // The service has not taken the attempt, nor any other one since: the same request goes on. It is one attempt by its
+  // id, also where the first request arrives after all.
+  private repeat({ kind, attempt }: Screen): Promise<void> | undefined {
+    const request = this.world.now() - this.paidAt < cardTime && this.lostRequest;
+    if (!request || kind !== "form" || attempt !== this.state.screen?.attempt) return;
+    this.set({ busy: "sending", notice: null });
+    return this.send(this.path("/pay"), request, true);
   }
 
   cancel(): Promise<void> {
     return this.post("/cancel");
   }
 
-  /** another asks for another way to pay; the service leads to it when nothing can be charged any more. */
-  another(): Promise<void> {
-    return this.post("/another");
-  }
-
-  /** removeCard has a saved card removed. */
-  removeCard(saved: string): Promise<void> {
-    return this.post("/remove-card", { saved });
-  }
-
-  // What is under way after a payer has given up is the end of a payment, not a form that was sent: it has no polls.
-  private async post(path: string, body: object = {}, polls = -1): Promise<void> {
+  /** post asks for anything but a payment. What is under way then is no form that was sent, unless polls begin anew. */
+  async post(path: string, body: object = {}, polls = -1): Promise<void> {
     if (this.state.busy !== "no") return;
     this.polls = polls;
     this.paidAt = this.world.now();
@@ -125,6 +124,7 @@ export class Flow {
   /** clear forgets the card data: the payer takes another card, leaves, or was away for too long. */
   clear(): void {
     this.stopKeeping();
+    this.lostRequest = null;
     this.set({ cleared: this.state.cleared + 1 });
   }
 
@@ -135,6 +135,7 @@ export class Flow {
 
   private async send(path: string, body: object, paying: boolean): Promise<void> {
     const answer = await this.turnOf(path, body);
+    if (answer?.kind !== "nothing") this.lostRequest = null;
     switch (answer?.kind) {
       case "screen":
         return this.show(answer.screen, paying);
@@ -169,6 +170,7 @@ export class Flow {
     const same = attempt !== null && screen.attempt === attempt;
     const answered = paid || !form || same;
     if (answered) this.forget();
+    if (screen.message?.text === "paid") this.world.storage.removeItem(keptKey);
     const wasForm = before.screen?.kind === "form";
     const declined = form && screen.message !== undefined && before.screen !== null && (answered || !wasForm);
     const lost = before.busy === "lost";
@@ -179,6 +181,7 @@ export class Flow {
     const old = card !== "fresh" || this.world.now() - this.paidAt > cardTime;
     const clears = (wasForm || before.still) && card !== "kept" && old;
     this.sent = false;
+    this.lostRequest = null;
     this.failures = 0;
     this.posted = false;
     if (then !== "poll") this.polls = -1;
@@ -231,6 +234,7 @@ export class Flow {
   }
 
   private lost({ answered }: { answered?: boolean }): void {
+    if (answered) this.lostRequest = null; // the line is there: who knows whether the service broke at this request
     this.set({ busy: "lost", notice: answered ? "service_problem" : "connection_lost" });
     this.askLater(backoff[Math.min(this.failures++, backoff.length - 1)] ?? 0);
   }

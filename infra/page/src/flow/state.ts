@@ -19,6 +19,9 @@ export interface State {
   retryIn: number; // seconds that the service asked to wait, at the time of its answer; 0: none, or they are over
 }
 
+/** keptKey is the key under which the tab keeps what was typed for an order. */
+export const keptKey = "typed";
+
 /** first is the state before anything has come. */
 export const first: State = {
   screen: null,

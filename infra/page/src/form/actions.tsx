@@ -1,7 +1,7 @@
 // What the payer can do where there is no form, and what to quote about the payment.
 
 import { Fragment } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { brandNames, brandOf } from "../fields/card";
 import { messageOf } from "../look/message";
 import type { Flow } from "../flow/flow";
@@ -92,56 +92,8 @@ function OpenWindow({ state, flow, texts }: ActionsProps) {
   );
 }
 
-/** WaysOut are below everything else: another way to pay, and none. Who says to have paid is asked once more. */
-export function WaysOut({ state: { screen, busy, told }, flow, texts }: ActionsProps) {
-  const [asked, ask] = useState("");
-  const question = useRef<HTMLParagraphElement>(null);
-  const pressed = useRef("");
-  useEffect(() => {
-    if (asked) question.current?.focus();
-    else document.getElementById(pressed.current)?.focus();
-    pressed.current = asked;
-  }, [asked]);
-  const ways: [id: string, action: string, text: string, run: () => Promise<void>][] = [
-    ["another", "another", texts.another_way, () => flow.another()],
-    ["close", "cancel", texts.close, () => flow.cancel()],
-  ];
-  const offered = ways.filter(([, action]) => screen?.actions?.includes(action));
-  const way = told && offered.find(([id]) => id === asked);
-  const sending = busy !== "no";
-  return way ? (
-    <div class="ask" role="group" aria-labelledby="leave_ask" onKeyDown={({ key }) => key === "Escape" && ask("")}>
-      <p id="leave_ask" ref={question} tabIndex={-1} aria-describedby="leave_text">
-        {texts.leave_ask}
-      </p>
-      <p id="leave_text">{texts.leave_text}</p>
-      {screen && <Facts screen={screen} paid={false} texts={texts} />}
-      <button id="leave_no" type="button" class="secondary" onClick={() => ask("")}>
-        {texts.leave_no}
-      </button>
-      <button id="leave_yes" type="button" class="quiet" aria-disabled={sending} onClick={() => void way[3]()}>
-        {texts.leave_yes}
-      </button>
-    </div>
-  ) : (
-    <>
-      {offered.map(([id, , text, run]) => (
-        <button
-          key={id}
-          id={id}
-          type="button"
-          class="quiet"
-          aria-disabled={sending}
-          onClick={() => (told ? ask(id) : void run())}
-        >
-          {text}
-        </button>
-      ))}
-    </>
-  );
-}
-
-function Facts({ screen, paid, texts }: { screen: Screen; paid: boolean; texts: Texts }) {
+/** Facts are what to quote about a payment. */
+export function Facts({ screen, paid, texts }: { screen: Screen; paid: boolean; texts: Texts }) {
   const { order, payee, payment } = screen;
   const rows: [label: string, value: string | undefined][] = [
     [fieldText(texts, "order_amount", ""), paid && order ? formatAmount(order, texts.tag) : ""],

@@ -57,7 +57,7 @@ export function Form(props: FormProps) {
   };
   const send = (values: Values) => {
     if (choice.asks) wallets.open(choice.method, values);
-    else void flow.pay((attempt) => request(attempt, screen, choice, values));
+    else void flow.pay((attempt) => request(attempt, screen, choice, values), true);
   };
   useAskedFocus(choice);
   // What is needed after Pay comes while the payer fills the form in.
@@ -82,6 +82,7 @@ export function Form(props: FormProps) {
         onSend={send}
       />
       {after && <after.SaveBox {...props} merchant={screen.merchant ?? ""} />}
+      {after && <after.Kept {...props} />}
     </>
   );
   return (
@@ -235,8 +236,11 @@ function Buttons(props: FormProps & { busy: boolean; alone: boolean }) {
 type CloseProps = Pick<FormProps, "screen" | "flow" | "texts"> & { busy: boolean };
 
 function Close({ screen, flow, texts, busy }: CloseProps) {
-  if (!screen.actions?.includes("cancel")) return null;
-  return (
+  if (!screen.actions) return null;
+  const After = globalThis.checkoutAfter?.Close;
+  return After ? (
+    <After screen={screen} flow={flow} texts={texts} busy={busy} />
+  ) : (
     <button id="close" type="button" class="quiet" aria-disabled={busy} onClick={() => busy || void flow.cancel()}>
       {texts.close}
     </button>

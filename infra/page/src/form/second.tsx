@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect } from "preact/hooks";
 import { plain } from "../fields/check";
 import { Fields, formID, type FieldsProps } from "../fields/fields";
 import { valueOf, without } from "../fields/values";
+import type { SecondForm as SecondFormFields } from "../service/screen";
 
 /** SecondForm keeps what was typed from one poll to the next, but no code from one step to the next. */
 export function SecondForm(props: Omit<FieldsProps, "fields" | "onSend">) {
@@ -19,11 +20,11 @@ export function SecondForm(props: Omit<FieldsProps, "fields" | "onSend">) {
     () => document.querySelector<HTMLElement>("form input, form select")?.focus({ preventScroll: true }),
     [step],
   );
-  const send = (values: Record<string, string>) =>
-    void flow.answer({
-      step,
-      fields: Object.fromEntries(fields.map((f) => [f.id, plain(f, valueOf(f, fields, values))])),
-    });
+  const send = (values: Record<string, string>) => {
+    const filled = fields.map((f) => [f.id, plain(f, valueOf(f, fields, values))]);
+    const form: SecondFormFields = { step, fields: Object.fromEntries(filled) };
+    void flow.post("/second-form", form, 0);
+  };
   return (
     <>
       <div class={busy ? "ways dimmed" : "ways"} inert={busy}>

@@ -81,7 +81,11 @@ export function Saved({ choice, flow, texts, onSaved }: SavedProps) {
                   onKeyDown={({ key }) => key === "Escape" && keep()}
                 >
                   <span id="remove_ask">{texts.remove_ask}</span>
-                  <button type="button" class="secondary" onClick={() => void flow.removeCard(card.id)}>
+                  <button
+                    type="button"
+                    class="secondary"
+                    onClick={() => void flow.post("/remove-card", { saved: card.id })}
+                  >
                     {texts.remove_card}
                   </button>
                   <button type="button" class="quiet" onClick={keep}>

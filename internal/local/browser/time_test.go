@@ -1,0 +1,125 @@
+package browser
+
+import (
+	"testing"
+	"time"
+)
+
+// Two minutes before the end of a form the page says so; the payer has more time once, from two tabs too, and what was
+// typed stays.
+func TestMoreTime(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	at, _ := embedded(t, c.now)
+	v := newVisit(t, at, openShop(t))
+	s := v.session(paying, object{"session_expiry": 5})
+	v.form(s)
+	const said = "document.querySelector('.soon [role=status]')?.innerText"
+	c.move(3 * time.Minute)
+	v.open("about:blank") // the browser's own clock is not moved
+	v.form(s)
+	v.write("payer_card", cardNumber)
+	v.until(said + " == 'Less than two minutes left to pay'")
+	v.until("document.querySelector('[role=timer]').innerText.startsWith('Time left to pay: 01:')")
+	v.checkAccess("the time is almost over")
+	other := v.secondTab()
+	other.form(s)
+	other.until("!!" + element("more_time"))
+	v.click("more_time")
+	v.until(said + ".startsWith('You have more time: you can pay until ')")
+	v.until("!" + element("more_time"))
+	if got := get[string](v.tab, element("payer_card")+".value"); got == "" {
+		t.Error("what was typed is gone")
+	}
+	v.checkAccess("more time is given")
+	other.click("more_time") // which another tab was given
+	other.until("!" + element("more_time"))
+	v.until("!document.querySelector('.soon.shown')")
+	c.move(4 * time.Minute) // after the first end
+	v.card("0138")
+	v.click("pay")
+	v.arrives("success")
+	v.checkPayments(s, "settled")
+}
+
+// Leaving asks once if something was typed, and says what becomes of the session.
+func TestLeavesAForm(t *testing.T) {
+	t.Parallel()
+	at, server := embedded(t, time.Now)
+	lenient := careful(server.Demo)
+	lenient.ID, lenient.LiveKey, lenient.TestKey = "lenient", "lenient-live", "lenient-test"
+	lenient.Mappings[0].CancelEndsSession = new(bool)
+	if err := server.App.Merchants.Save(t.Context(), lenient); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		goesOn     bool
+		says, ends string
+	}{
+		"it ends":  {false, "This ends the payment.", "decline"},
+		"it stays": {true, "you can come back and pay until ", "prepare"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := newVisit(t, at, openShop(t))
+			if test.goesOn {
+				v = v.at(lenient.TestKey)
+			}
+			s := v.session(paying)
+			v.form(s)
+			v.write("payer_card", cardNumber)
+			v.until("!!globalThis.checkoutAfter")
+			v.write("payer_cvv", securityCode)
+			v.click("close")
+			v.focused("leave_ask")
+			v.until("document.querySelector('.ask').innerText.includes(" + quote(test.says) + ")")
+			v.checkAccess("asked before leaving a form")
+			v.click("leave_no")
+			v.focused("close")
+			v.click("close")
+			v.click("leave_yes")
+			v.arrives("cancel")
+			v.checkPayments(s, test.ends)
+			if test.goesOn {
+				v.form(s)
+				v.pay("0138")
+				v.arrives("success")
+				v.checkPayments(s, "settled")
+			}
+		})
+	}
+}
+
+// What was typed is there after a reload and in the order's next session, but no card data, and is gone once it is
+// paid.
+func TestFieldsAreKept(t *testing.T) {
+	t.Parallel()
+	at, _ := embedded(t, time.Now)
+	v := newVisit(t, at, openShop(t))
+	s := v.session()
+	v.form(s)
+	v.everything("0138")
+	v.until("sessionStorage.getItem('typed')?.includes('90001')")
+	const kept = "sessionStorage.getItem('typed')"
+	for _, secret := range []string{cardNumber[:6], securityCode, "01/38", "0138"} {
+		if get[bool](v.tab, kept+".includes("+quote(secret)+")") {
+			t.Errorf("%s is kept: %s", secret, get[string](v.tab, kept))
+		}
+	}
+	v.open(s.URL)
+	v.until(element("payer_zip") + "?.value == '90001'")
+	for _, field := range texts {
+		v.until(element(field.id) + ".value == " + quote(field.text))
+	}
+	v.until(element("payer_country") + ".value == 'US' && " + element("payer_state") + ".value == 'CA'")
+	v.until(element("payer_card") + ".value == '' && " + element("payer_cvv") + ".value == ''")
+	v.card("0138")
+	v.click("pay")
+	v.arrives("success")
+	v.open(s.URL)
+	v.arrives("success")
+	v.form(v.session())
+	if get[bool](v.tab, "!!"+kept) {
+		t.Errorf("it is kept after it was paid: %s", get[string](v.tab, kept))
+	}
+	v.until(element("payer_zip") + ".value == ''")
+}
