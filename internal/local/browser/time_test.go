@@ -91,7 +91,7 @@ func TestLeavesAForm(t *testing.T) {
 
 // What was typed is there after a reload and in the order's next session, but no card data, and is gone once it is
 // paid.
-func TestFieldsAreKept(t *testing.T) {
+func TestKeptFields(t *testing.T) {
 	t.Parallel()
 	at, _ := embedded(t, time.Now)
 	v := newVisit(t, at, openShop(t))
