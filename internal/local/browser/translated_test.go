@@ -65,6 +65,8 @@ func textsIn(value any) (texts []string) {
 	return texts
 }
 
+var letters = regexp.MustCompile(`\p{L}`)
+
 var place = regexp.MustCompile(`\{\w+\}`)
 
 // englishTexts matches what the English catalogue says and that of a language does not, with places filled.
@@ -82,7 +84,7 @@ func englishTexts(language string) (*regexp.Regexp, error) {
 	}
 	var patterns []string
 	for _, text := range texts {
-		if len(place.ReplaceAllString(text, "")) < 3 || slices.Contains(own, text) {
+		if len(letters.FindAllString(place.ReplaceAllString(text, ""), -1)) < 3 || slices.Contains(own, text) {
 			continue
 		}
 		parts := place.Split(text, -1)

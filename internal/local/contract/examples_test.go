@@ -110,6 +110,7 @@ var outcomes = map[string]outcome{
 	"pay/enteredAmount":        {"kind=wait", "type=transfer order_amount=25.00"},
 	"pay/consent":              {"kind=wait", "consent_state=active"},
 	"answer/code":              {"kind=form", ""}, // the form was not shown
+	"moreTime":                 {"kind=form expires_in_ms", ""},
 	"chooseAnother":            {"kind=form", ""}, // nothing is paid elsewhere
 	"merchantSession/framed":   {"merchantSessionIdentifier", ""},
 	"cancel":                   {"kind=message", ""},

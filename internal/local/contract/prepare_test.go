@@ -26,6 +26,7 @@ var stories = map[string]func(w *world, one *example){
 	"retryPayment":                (*world).declineLater,
 	"nextScreen":                  func(w *world, one *example) { w.visit(one, nil) },
 	"answer":                      func(w *world, one *example) { w.visit(one, nil) },
+	"moreTime":                    func(w *world, one *example) { w.visit(one, nil) },
 	"chooseAnother":               func(w *world, one *example) { w.visit(one, nil) },
 	"merchantSession":             (*world).offerSheet,
 	"removeCard":                  func(w *world, one *example) { w.visit(one, w.savesCards()) },
