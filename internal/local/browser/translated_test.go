@@ -65,7 +65,7 @@ func textsIn(value any) (texts []string) {
 	return texts
 }
 
-var letters = regexp.MustCompile(`\p{L}`)
+var letter = regexp.MustCompile(`\p{L}`)
 
 var place = regexp.MustCompile(`\{\w+\}`)
 
@@ -84,7 +84,7 @@ func englishTexts(language string) (*regexp.Regexp, error) {
 	}
 	var patterns []string
 	for _, text := range texts {
-		if len(letters.FindAllString(place.ReplaceAllString(text, ""), -1)) < 3 || slices.Contains(own, text) {
+		if len(letter.FindAllString(place.ReplaceAllString(text, ""), -1)) < 3 || slices.Contains(own, text) {
 			continue
 		}
 		parts := place.Split(text, -1)
