@@ -39,7 +39,8 @@ export function App({ flow }: { flow: Flow }) {
   };
   // A screen that leads away does not wait for what is shown of one that stays after all.
   // One with what was typed before does, nor does it wait: that comes with it.
-  const typed = screen?.kind === "form" && flow.world.storage.getItem(keptKey);
+  const number = screen?.kind === "form" && screen.order?.number;
+  const typed = number && flow.world.storage.getItem(keptKey)?.includes(number);
   const stays = state.staying || screen?.kind === "message" || !!typed;
   useEffect(() => void (stays && loadRest(language).then(() => redraw({}))), [stays, language]);
   const [values, setValues] = useState<Values>({});

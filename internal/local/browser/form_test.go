@@ -58,6 +58,7 @@ var formStories = []story{
 	}},
 	{"nothing that is too long is cut", checkTooLong},
 	{"card number and expiry date are formatted while typed", checkTyping},
+	{"a card that is pasted whole has its date, too", checkPasted},
 	{"states are a list where there is one", checkStates},
 }
 
@@ -114,8 +115,8 @@ func checkTooLong(v *visit) {
 	v.until(element("payer_address2"))
 	v.write("payer_city", city) // in one piece, as it is pasted
 	v.enter("payer_name")
-	v.checkFault("payer_address", "At most 32 characters; you have 47.")
-	v.checkFault("payer_city", "At most 32 characters; you have 39.")
+	v.checkFault("payer_address", "Address line: 47/32")
+	v.checkFault("payer_city", "City: 39/32")
 	v.until(element("payer_address") + ".value == " + quote(address))
 	v.until(element("payer_city") + ".value == " + quote(city))
 	for _, width := range []int64{320, 1280} {
@@ -210,6 +211,28 @@ func checkTyping(v *visit) {
 	v.press(kb.Backspace + kb.Backspace + kb.Backspace)
 	v.until(element("payer_card") + ".value == '4111 222'")
 	v.history("undo", "4111 2222", "4111 2222 3", "4111 2222 33")
+}
+
+// checkPasted pastes what people have of their cards, into the number and the date. Undo takes the number back.
+func checkPasted(v *visit) {
+	v.form(v.session(paying, onlyCard))
+	number, expiry, code := element("payer_card"), element("payer_expiryDate"), element("payer_cvv")
+	paste := func(into, text string) {
+		v.t.Helper()
+		get[bool](v.tab, "(() => { const data = new DataTransfer(); data.setData('text', "+quote(text)+");"+
+			into+".focus(); return "+into+".dispatchEvent(new ClipboardEvent('paste', "+
+			"{clipboardData: data, bubbles: true, cancelable: true})) || true })()")
+	}
+	v.click("payer_card")
+	v.until("globalThis.checkoutAfter")
+	paste(number, "4111 1111 1111 1111\n01/38\n123")
+	v.until(number + ".value == '4111 1111 1111 1111' && " + expiry + ".value == '01/38' && " + code + ".value == ''")
+	v.history("undo", "")
+	v.checkTyped("payer_expiryDate", "2038-12-31", "12/38")
+	v.checkTyped("payer_card", cardNumber, "4111 1111 1111 1111")
+	v.write("payer_cvv", securityCode)
+	v.click("pay")
+	v.arrives("success")
 }
 
 // history undoes or redoes in the field that has the focus, and waits for its value after each step.
