@@ -228,7 +228,7 @@ func checkPasted(v *visit) {
 	paste(number, "4111 1111 1111 1111\n01/38\n123")
 	v.until(number + ".value == '4111 1111 1111 1111' && " + expiry + ".value == '01/38' && " + code + ".value == ''")
 	v.history("undo", "")
-	v.checkTyped("payer_expiryDate", "2038-12-31", "12/38")
+	v.checkTyped("payer_expiryDate", "2038-01-31", "01/38")
 	v.checkTyped("payer_card", cardNumber, "4111 1111 1111 1111")
 	v.write("payer_cvv", securityCode)
 	v.click("pay")

@@ -38,7 +38,7 @@ func TestBrandCardIsPaid(t *testing.T) {
 			asked = append(asked, field.ID)
 		}
 		want := []string{"payer_card", "payer_expiryDate", "payer_cvv", "payer_name", "payer_email", "payer_country",
-			"payer_address", "payer_zip"}
+			"payer_address", "payer_address2", "payer_zip"}
 		if !slices.Equal(asked, want) {
 			t.Fatalf("%s: the payer is asked for %q, not %q", id, asked, want)
 		}
