@@ -163,10 +163,8 @@ func checkAskNow(v *visit) {
 	v.message("You will not be charged twice.")
 	h.wait() // the page's own request stays without a response
 	v.click("ask_now")
-	h.goOn(h.wait())
-	h.goOn(h.wait()) // the payment goes on
+	h.goOn(h.wait()) // and so does the payment then, by itself
 	v.until("!" + element("ask_now"))
-	h.off()
 	v.arrives("success")
 	v.checkSameAttempt()
 }

@@ -21,8 +21,9 @@ var safetyStories = []story{
 		id := h.wait()
 		v.checkStorage()
 		h.lose(id)
-		h.wait() // it is sent again
+		again := h.wait() // by the page itself
 		v.checkStorage()
+		h.lose(again)
 		v.open(s.URL)
 		h.off()
 		v.until(element("pay"))

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -100,9 +101,10 @@ func TestKeptFields(t *testing.T) {
 	v.everything("0138")
 	v.until("sessionStorage.getItem('typed')?.includes('90001')")
 	const kept = "sessionStorage.getItem('typed')"
+	values := get[string](v.tab, "JSON.stringify(JSON.parse("+kept+").values)") // an order's number may have any digits
 	for _, secret := range []string{cardNumber[:6], securityCode, "01/38", "0138"} {
-		if get[bool](v.tab, kept+".includes("+quote(secret)+")") {
-			t.Errorf("%s is kept: %s", secret, get[string](v.tab, kept))
+		if strings.Contains(values, secret) {
+			t.Errorf("%s is kept: %s", secret, values)
 		}
 	}
 	v.open(s.URL)

@@ -38,7 +38,7 @@ export function Fields(props: FieldsProps) {
   const place = props.fields.find((f) => f.kind === "country" || f.country);
   const groups = groupsOf(props.fields, place && countryFor(place, props.fields, props.values));
   const fields = groups.flatMap((group) => group.fields);
-  const [faults, mark] = useFaults(props);
+  const [faults, mark, latest] = useFaults(props);
   const [named, tell] = useState(""); // the field whose fault is told in full until it is mended
   const faultsOf = (values: Values) => faultsIn(fields, values, screen.order?.decimals ?? 0, props.number);
 
@@ -77,7 +77,7 @@ export function Fields(props: FieldsProps) {
     const values = { ...props.values, ...filledIn() };
     const fault = faultsOf(values)[id];
     if (!fault || fault === "required" || faults[id] === fault) return;
-    const run = () => mark({ ...faults, [id]: fault }, false);
+    const run = () => mark({ ...latest.current, [id]: fault }, false);
     if (document.querySelector(":active")) addEventListener("mouseup", run, { once: true });
     else run();
   };
@@ -168,5 +168,5 @@ function useFaults({ screen, state, flow, fields, texts }: FieldsProps) {
   useEffect(() => {
     if (focusFirst.current === faults) document.querySelector<HTMLElement>("form [aria-invalid=true]")?.focus();
   }, [faults]);
-  return [faults, mark] as const;
+  return [faults, mark, marked] as const;
 }
