@@ -239,6 +239,7 @@ func writeNote(a *adminVisit) {
 	a.shows("dialog[open] .said", "The note stands")
 	a.hand.press(a, control("Close"))
 	a.shows(".timeline", "The payer will pay by transfer.")
+	a.loaded() // or the button moves while it is pressed
 	a.hand.press(a, control("End the session"))
 	a.until("document.querySelector('dialog[open]')")
 	a.hand.write(a, dialogField("reason"), "paid by transfer")
