@@ -57,6 +57,8 @@ func TestTakenAlong(t *testing.T) {
 	form.Methods = []screen.Method{{ID: "instant_qr", Label: "instant_qr", Icon: "qr", Group: "qr", Action: "submit",
 		Fields: []screen.Field{{ID: "payer_email", Kind: "email", Required: true}}}}
 	p.draw(drawing{screen: form}, "en")
+	v.click("payer_email")
+	v.until("globalThis.checkoutAfter") // it is drawn with the next change
 	v.write("payer_email", "ada@example.com")
 	v.until("document.querySelector('.hand-off summary')")
 	get[bool](v.tab, "(document.querySelector('.hand-off summary').click(), true)")
