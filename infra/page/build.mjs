@@ -1,7 +1,7 @@
 // Builds dist/: index.html with its style sheet, the same with the first texts of each language (de.html), one script,
 // and what is loaded when it is needed: for each language a file of its first texts, for a page that came without them,
-// and one of the rest; lists of states and countries, four scripts, two style sheets. All but the pages have their hash
-// in their name and in an integrity attribute or option.
+// and one of the rest; lists of states and countries, how countries write addresses, four scripts, two style sheets. All
+// but the pages have their hash in their name and in an integrity attribute or option.
 // Fails when a first visit in the heaviest language loads more than the limit, after gzip -9.
 // dist/logos/ has the merchants' logos and the operator's own marks of networks and methods: the files of the folder
 // that LOGOS names, infra/logos if it names none.
@@ -25,8 +25,9 @@ import { approvals, release } from "./inventory.mjs";
 
 const { english, texts, countries } = await languages();
 const states = JSON.parse(await readFile(here("../../internal/method/states.json"), "utf8"));
+const addresses = JSON.parse(await readFile(here("src/told/addresses.json"), "utf8"));
 const words = texts.map(dataFile);
-const places = [...countries, ["places-states", states]].map(dataFile);
+const places = [...countries, ["places-states", states], ["places-addresses", addresses]].map(dataFile);
 const index = dataFile(["languages", sumsOf(words)]);
 
 const laterScripts = await scripts();

@@ -29,6 +29,7 @@ const shared = {
   "src/fields/caret": ["write"],
   "src/fields/check": ["lengthOf", "masked", "mostOf", "plain"],
   "src/fields/fields": ["Fields", "formID"],
+  "src/fields/places": ["addresses"],
   "src/fields/values": ["valueOf", "without"],
 };
 const also = { "src/texts/index": ["src/texts/lookup", "src/texts/locales"] }; // a module that only passes on

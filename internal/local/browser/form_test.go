@@ -60,6 +60,8 @@ var formStories = []story{
 	{"card number and expiry date are formatted while typed", checkTyping},
 	{"a card that is pasted whole has its date, too", checkPasted},
 	{"states are a list where there is one", checkStates},
+	{"an address is as its country writes it", checkAddress},
+	{"a country that the shop knows decides, too", checkKnownCountry},
 }
 
 // fields are the ids of all inputs, in order.
@@ -161,8 +163,8 @@ func checkAttributes(v *visit) {
 		{"payer_country", "country", "", "Country"},
 		{"payer_address", "address-line1", "", "Address line"},
 		{"payer_city", "address-level2", "", "City"},
-		{"payer_zip", "postal-code", "", "ZIP code"},
 		{"payer_state", "address-level1", "", "State"},
+		{"payer_zip", "postal-code", "", "ZIP code"},
 	}
 	got := get[[]field](v.tab, `[...document.querySelectorAll('form input, form select')].map(e => ({
 		ID: e.id, Autocomplete: e.autocomplete, InputMode: e.inputMode ?? '',
@@ -276,7 +278,7 @@ func payByKeyboard(v *visit) {
 		{"payer_email", "ada@example.com"}, {"payer_phone", "+15550100"},
 		{"payer_card", cardNumber}, {"payer_expiryDate", "0138"}, {"payer_cvv", securityCode}, {"payer_name", "Ada Example"},
 		{"payer_country", "United States"}, {"payer_address", "1 Sample Street"},
-		{"payer_city", "Los Angeles"}, {"payer_zip", "90001"}, {"payer_state", "California"},
+		{"payer_city", "Los Angeles"}, {"payer_state", "California"}, {"payer_zip", "90001"},
 	}
 	v.press(kb.Tab)
 	v.focused("test_card")

@@ -125,7 +125,7 @@ func ScreenFields(fields []method.PageField, req *request.Session) []screen.Fiel
 		for _, option := range f.Options {
 			field.Options = append(field.Options, screen.Option{Value: option.Value, By: option.By})
 		}
-		if f.Place == method.BillingState {
+		if f.Place == method.BillingState || f.Place == method.BillingZip || f.Kind == method.FieldPhone {
 			field.Country = req.BillingAddress.Country
 		}
 		shown = append(shown, field)

@@ -5,10 +5,10 @@ import { digitsOf, validCode, validExpiry, validNumber } from "./card";
 import { isState, statesOf } from "./countries";
 import countries from "./countries";
 
-export type Fault = "required" | "invalid" | "long";
+export type Fault = "required" | "invalid" | "long" | "unusual"; // which may be right
 
 export interface Around {
-  country: string; // chosen in the same form, or given with the field
+  country: string; // chosen in the same form, or given with the field; "" where it is not known
   by: string; // the value of the field that the options depend on
   decimals: number; // of the order's currency
   number: string; // of the card, as far as it is known
@@ -70,7 +70,8 @@ export function check(field: ScreenField, value: string, around: Around): Fault 
   const text = plain(field, value);
   if (text === "") return isRequired(field, around.country) ? "required" : null;
   if (lengthOf(field, text) > mostOf(field)) return "long";
-  return isValid(field, text, around) ? null : "invalid";
+  if (!isValid(field, text, around)) return "invalid";
+  return globalThis.checkoutAfter?.isUsual(field, text, around.country) === false ? "unusual" : null;
 }
 
 /** lengthOf is how many characters of a typed value count. */

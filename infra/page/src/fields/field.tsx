@@ -151,7 +151,8 @@ function List({ list, ...props }: FieldProps & { list: string[][] }) {
 }
 
 function Line(props: FieldProps) {
-  const { field, value, onValue } = props;
+  const { field, value, country, onValue } = props;
+  const after = globalThis.checkoutAfter;
   const format = formatOf(props);
   // A slash that was just deleted is not put back, and what was undone stays so.
   const skips = (how: string) => how.startsWith("history") || (field.kind === "expiry" && how.startsWith("delete"));
@@ -164,7 +165,7 @@ function Line(props: FieldProps) {
   };
   // Also takes over what was filled in without an event.
   const left = (input: HTMLInputElement) => {
-    const text = format ? format(input.value, false) : input.value;
+    const text = format ? format(input.value, false) : (after?.withCode(field, input.value, country) ?? input.value);
     if (text !== value) onValue(field.id, text);
     props.onLeave(field.id);
   };
@@ -172,10 +173,14 @@ function Line(props: FieldProps) {
     <input
       {...common(props)}
       type={(field.kind === "password" ? "password" : "text") as "text"}
-      inputMode={field.kind === "amount" && props.screen.order?.decimals === 0 ? "numeric" : field.inputmode}
+      inputMode={
+        (field.kind === "amount" && props.screen.order?.decimals === 0) || after?.isInDigits(field, country)
+          ? "numeric"
+          : field.inputmode
+      }
       dir={leftToRight.includes(field.kind) || field.mask ? "ltr" : undefined}
       enterkeyhint={props.last ? "go" : "next"}
-      placeholder={field.kind === "expiry" ? props.texts.expiry_example : undefined}
+      placeholder={field.kind === "expiry" ? props.texts.expiry_example : after?.codeOf(field, country)}
       autocapitalize={
         field.kind === "email" ? "none" : field.kind === "text" || field.kind === "card_name" ? "words" : undefined
       }
@@ -183,7 +188,7 @@ function Line(props: FieldProps) {
       value={value}
       {...{ onbeforeinput: before }}
       onInput={typed}
-      onPaste={field.kind === "card_number" ? (event) => globalThis.checkoutAfter?.pasteCard(event) : undefined}
+      onPaste={field.kind === "card_number" ? (event) => after?.pasteCard(event) : undefined}
       onBlur={(event) => left(event.currentTarget)}
     />
   );

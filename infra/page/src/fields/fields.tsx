@@ -11,6 +11,7 @@ import { Field, labelOf } from "./field";
 import { lengthOf, mostOf } from "./check";
 import { groupsOf, inHalf } from "./group";
 import { filledIn } from "./inputs";
+import { usePlaces } from "./places";
 import { byOf, countryFor, faultsFrom, faultsIn, valueOf, type Faults, type Values } from "./values";
 
 export const formID = "form";
@@ -36,9 +37,12 @@ export interface FieldsProps {
 export function Fields(props: FieldsProps) {
   const { screen, state, flow, texts } = props;
   const place = props.fields.find((f) => f.kind === "country" || f.country);
-  const groups = groupsOf(props.fields, place && countryFor(place, props.fields, props.values));
+  const country = place && countryFor(place, props.fields, props.values);
+  const groups = groupsOf(props.fields, country);
+  usePlaces(country && props.fields.some(byCountry) ? "addresses" : "");
   const fields = groups.flatMap((group) => group.fields);
   const [faults, mark, latest] = useFaults(props);
+  const passed = useRef<Values>({}); // unusual values that were marked once: the next time they are sent
   const [named, tell] = useState(""); // the field whose fault is told in full until it is mended
   const faultsOf = (values: Values) => faultsIn(fields, values, screen.order?.decimals ?? 0, props.number);
 
@@ -65,6 +69,10 @@ export function Fields(props: FieldsProps) {
     const values = { ...props.values, ...filledIn() };
     props.onValues(values);
     const found = faultsOf(values);
+    for (const id of Object.keys(found).filter((id) => found[id] === "unusual")) {
+      if (passed.current[id] === values[id]) delete found[id];
+      else passed.current[id] = values[id]!;
+    }
     const sound = Object.keys(found).length === 0;
     mark(found, !sound);
     if (!sound) return flow.notice("check_fields");
@@ -91,13 +99,13 @@ export function Fields(props: FieldsProps) {
     const value = valueOf(field, fields, props.values);
     const label = labelOf(screen, field, country, texts);
     const fault = faults[field.id];
-    const marked = { field, label, value, number: props.number ?? "", half: inHalf(field, group), today: new Date() };
+    const number = props.number ?? "";
+    const marked = { field, label, value, number, country, half: inHalf(field, group), today: new Date() };
     return {
       ...marked,
       screen,
       fault,
       line: (fault && globalThis.checkoutAfter?.lineOf({ ...marked, fault }, texts, screen.order?.decimals ?? 0)) ?? "",
-      country,
       by: byOf(field, fields, props.values),
       texts,
       last: field === fields[fields.length - 1],
@@ -138,6 +146,9 @@ export function Fields(props: FieldsProps) {
     </form>
   );
 }
+
+// byCountry is said of what each country writes in its own way.
+const byCountry = ({ kind, autocomplete }: ScreenField) => kind === "phone" || autocomplete === "postal-code";
 
 // useFaults keeps the marked fields: those that the page found and those that the service refused.
 function useFaults({ screen, state, flow, fields, texts }: FieldsProps) {

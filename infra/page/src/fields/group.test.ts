@@ -26,15 +26,20 @@ test("an address is asked for as its country writes it", () => {
       ?.fields.map((f) => f.id)
       .join(" ");
   assert.equal(address("DE"), "payer_country payer_address payer_zip payer_city payer_state");
-  assert.equal(address("US"), "payer_country payer_address payer_city payer_zip payer_state");
+  assert.equal(address("US"), "payer_country payer_address payer_city payer_state payer_zip");
+  assert.equal(address("JP"), "payer_country payer_zip payer_state payer_city payer_address");
+  assert.equal(address("HU"), "payer_country payer_city payer_address payer_zip payer_state");
 });
 
 test("two that belong together share a row, one alone has a whole one", () => {
-  const halves = (...ids: string[]) => {
-    const shown = groupsOf(fields(...ids), "DE").flatMap((g) => g.fields.filter((f) => inHalf(f, g.fields)));
+  const halvesIn = (country: string, ...ids: string[]) => {
+    const shown = groupsOf(fields(...ids), country).flatMap((g) => g.fields.filter((f) => inHalf(f, g.fields)));
     return shown.map((f) => f.id).join(" ");
   };
+  const halves = (...ids: string[]) => halvesIn("DE", ...ids);
   assert.equal(halves(), "payer_expiryDate payer_cvv payer_zip payer_city");
+  assert.equal(halvesIn("US", "payer_state", "payer_city", "payer_zip"), "");
+  assert.equal(halvesIn("HU", "payer_address", "payer_city", "payer_zip"), "");
   assert.equal(halves("payer_cvv", "payer_zip", "branch"), "");
   assert.equal(halves("payer_card", "payer_cvv"), "");
 });

@@ -1,7 +1,7 @@
 // The order in which a form asks: what stands together, and under which heading.
 
 import type { ScreenField } from "../service/screen";
-import { cityFirst } from "./postal";
+import { orderOf } from "./postal";
 
 export type GroupName = "amount" | "contact" | "card" | "address" | "details" | "recipient" | "agreement";
 
@@ -13,8 +13,15 @@ export interface Group {
 const order: GroupName[] = ["amount", "contact", "card", "details", "address", "recipient", "agreement"];
 const cardKinds = ["card_number", "expiry", "security_code", "card_name"];
 const placeNames = /^(?:country|address-.*|postal-code|street-address)$/;
-
-const addressOrder = ["country", "address-line1", "address-line2", "postal-code", "address-level2", "address-level1"];
+const partNames: Record<string, string> = {
+  country: "-",
+  "address-line1": "A",
+  "address-line2": "A",
+  "address-level2": "C",
+  "address-level1": "S",
+  "postal-code": "Z",
+};
+const partOf = ({ autocomplete = "" }: ScreenField) => partNames[autocomplete] ?? "A";
 
 /**
  * groupsOf puts the fields in groups and leaves their order within a group as the service has it, but that an address
@@ -22,11 +29,11 @@ const addressOrder = ["country", "address-line1", "address-line2", "postal-code"
  * with others of its group only by its order, or in a card's box.
  */
 export function groupsOf(fields: ScreenField[], country = ""): Group[] {
+  const parts = orderOf(country);
   const rank = (field: ScreenField) => {
     const usual = order.indexOf(groupOf(field));
     if (usual > 0 && field.ordered) return 0.5;
-    const part = addressOrder.indexOf(field.autocomplete ?? "");
-    return usual + (part === 3 && cityFirst(country) ? 4.5 : part < 0 ? 1 : part) / 10;
+    return usual + parts.indexOf(partOf(field)) / 10; // -0.1 for the country
   };
   const groups: Group[] = [];
   for (const field of [...fields].sort((a, b) => rank(a) - rank(b))) {
@@ -40,15 +47,16 @@ export function groupsOf(fields: ScreenField[], country = ""): Group[] {
   return groups;
 }
 
-/** inHalf tells whether a field shares its row with one beside it: expiry date and code, city and postal code. */
+/**
+ * inHalf tells whether a field shares its row with one beside it: the security code with the expiry date, the postal
+ * code with the city. The name of a state needs a whole row.
+ */
 export function inHalf(field: ScreenField, group: ScreenField[]): boolean {
-  const at = group.indexOf(field);
-  const row = rowOf(field);
-  return row > 0 && [group[at - 1], group[at + 1]].some((f) => f && rowOf(f) === row);
+  const at = group.findIndex((f) => f.kind === "security_code" || partOf(f) === "Z");
+  if (at < 0) return false;
+  const mate = [group[at - 1], group[at + 1]].find((f) => f && (f.kind === "expiry" || partOf(f) === "C"));
+  return !!mate && (field === mate || field === group[at]);
 }
-
-const rows: Record<string, number> = { expiry: 1, security_code: 1, "address-level2": 2, "postal-code": 2 };
-const rowOf = ({ kind, autocomplete = "" }: ScreenField) => rows[kind] ?? rows[autocomplete] ?? 0;
 
 function groupOf({ id, kind, autocomplete = "" }: ScreenField): GroupName {
   if (kind === "amount") return "amount";

@@ -1,11 +1,20 @@
-// Lists of states, and names of countries in languages that browsers lack, are fetched when a form asks for them.
+// Lists of states, names of countries in languages that browsers lack, and how countries write postal codes and phone
+// numbers: fetched when a form asks for them.
 
 import { useEffect, useState } from "preact/hooks";
 import { fetchFile } from "../service/file";
 import { addNames, addStates } from "./countries";
 
-/** The hashes of the files of build.mjs: states, and one by the tag of each of those languages. */
+/** The hashes of the files of build.mjs: states, addresses, and one by the tag of each of those languages. */
 declare const PLACE_FILES: Record<string, string>;
+
+/** AddressRow is what is known of a country; what it has not is absent. */
+export interface AddressRow {
+  postal?: { pattern: string; example: string }; // the pattern is of a whole code, without spaces and hyphens
+  phone?: { code: string; trunk?: string; digits: number[] }; // the least and most digits behind the calling code
+}
+
+export const addresses: Record<string, AddressRow> = {};
 
 const again = 3000; // until a file that could not be fetched is asked for again
 const known = new Set<string>();
@@ -21,6 +30,7 @@ export function usePlaces(name: string): void {
     fetchFile<Record<string, never>>("places-" + name, sum).then(
       (rows) => {
         if (name === "states") addStates(rows);
+        else if (name === "addresses") Object.assign(addresses, rows);
         else addNames(name, rows);
         known.add(name);
         next();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { cityFirst, postalLabel } from "./postal";
+import { orderOf, postalLabel } from "./postal";
 
 test("a postal code is called as in its country", () => {
   const rows: [word: string, country: string, tag: string, label: string][] = [
@@ -16,7 +16,17 @@ test("a postal code is called as in its country", () => {
   for (const [word, country, tag, label] of rows) assert.equal(postalLabel(word, country, tag), label, country + tag);
 });
 
-test("a postal code stands where its country writes it", () => {
-  for (const country of ["US", "GB", "CA", "AU", "IN", "BR", "UA"]) assert.ok(cityFirst(country), country);
-  for (const country of ["DE", "FR", "ES", "NO", "JP", "MX", ""]) assert.ok(!cityFirst(country), country);
+test("an address is in its country's order", () => {
+  const rows: Record<string, string> = {
+    ACSZ: "US CA AU",
+    ACZS: "GB IN BR UA",
+    AZCS: "DE FR ES NO MX",
+    ZSCA: "JP",
+    ZCAS: "CN KZ",
+    CAZS: "KR HU",
+  };
+  for (const [order, countries] of Object.entries(rows)) {
+    for (const country of countries.split(" ")) assert.equal(orderOf(country), order, country);
+  }
+  assert.equal(orderOf(""), "AZCS");
 });

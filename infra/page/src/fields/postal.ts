@@ -1,4 +1,6 @@
-// A postal code by country: what it is called where it is written, and whether it stands behind the city.
+// An address by country: in which order it is written, and what the postal code is called.
+
+import { addressOrders } from "./countries";
 
 const rules: [name: string, countries: string][] = [
   ["ZIP code", "US PR PH GU VI AS MP"],
@@ -13,14 +15,12 @@ const rules: [name: string, countries: string][] = [
 const english = ["ZIP code", "Postcode", "PIN code", "Eircode"];
 const own: Record<string, string> = { PLZ: "de" }; // the language's own word says the same
 
-const cityBefore = "AU BR CA CO EG GB GU ID IE IN JO KR LB LV NG NZ PE PK PR RU SA SG TH UA US VE VN ZA";
-
 /** halfCell is how many characters fit in half a row. */
 export const halfCell = 20;
 
-/** cityFirst tells whether a country writes the city before the postal code. */
-export function cityFirst(country: string): boolean {
-  return country !== "" && cityBefore.includes(country);
+/** orderOf is the order of an address's parts in a country. */
+export function orderOf(country: string): string {
+  return addressOrders.find(([, countries]) => countries.includes(country))?.[0] ?? "AZCS";
 }
 
 /** postalLabel is the language's own word, with the country's own name of it where there is room. */

@@ -87,9 +87,8 @@ export function faultsIn(fields: ScreenField[], values: Values, decimals: number
   const today = new Date();
   const number = numberIn(fields, values) ?? saved ?? "";
   for (const field of fields) {
-    const country = field.kind === "state" ? countryFor(field, fields, values) : "";
     const fault = check(field, valueOf(field, fields, values), {
-      country,
+      country: countryFor(field, fields, values),
       by: byOf(field, fields, values),
       decimals,
       number,

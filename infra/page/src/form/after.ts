@@ -3,6 +3,7 @@
 
 export { cellOf, lineOf } from "../told/mend";
 export { pasteCard } from "../fields/paste";
+export { codeOf, isInDigits, isUsual, withCode } from "../told/address";
 export { HandOff, Take } from "../methods/take";
 export { Saved, SaveBox } from "../methods/saved";
 export { openedWays } from "../methods/opened";

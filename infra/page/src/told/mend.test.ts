@@ -17,6 +17,7 @@ const markedOf = (kind: string, value: string, more: Partial<Marked> = {}): Mark
   fault: value ? "invalid" : "required",
   value,
   number: "",
+  country: "",
   half: false,
   today,
   ...more,

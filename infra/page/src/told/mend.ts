@@ -5,6 +5,7 @@ import type { ScreenField } from "../service/screen";
 import { brandOf, codeLength, digitsOf, formatExpiry, isFar, parseExpiry } from "../fields/card";
 import { lengthOf, mostOf, type Fault } from "../fields/check";
 import { halfCell } from "../fields/postal";
+import { exampleOf } from "./address";
 
 const cells: Partial<Record<MendKey, CellKey>> = {
   number_short: "number_short",
@@ -25,6 +26,7 @@ export interface Marked {
   fault: Fault;
   value: string;
   number: string; // of the form's card, "" where there is none
+  country: string; // of the form, "" where it is not known
   half: boolean; // beside another one
   today: Date;
 }
@@ -44,10 +46,11 @@ export function cellOf(marked: Marked, texts: Texts): string {
  * where the cell says all. decimals are those of the order's currency.
  */
 export function lineOf(marked: Marked, texts: Texts, decimals: number): string {
-  const { field, fault, value, today } = marked;
-  const key = fault === "long" ? fault : keyOf(marked);
+  const { field, fault, value, country, today } = marked;
+  const key = fault === "long" || fault === "unusual" ? fault : keyOf(marked);
   const whole = cellOf({ ...marked, half: false }, texts);
-  const example = field.kind === "amount" ? exampleAmount(decimals, texts.tag) : exampleExpiry(today);
+  const example =
+    exampleOf(field, country) || (field.kind === "amount" ? exampleAmount(decimals, texts.tag) : exampleExpiry(today));
   if (key) return fill(textOf(texts.mend ?? {}, key), { example, ...lengthIn(field, value) });
   return field.kind === "checkbox" || cellOf(marked, texts) !== whole ? whole : "";
 }
