@@ -1,6 +1,6 @@
 // Builds dist/: index.html with its style sheet, the same with the first texts of each language (de.html), one script,
 // and what is loaded when it is needed: for each language a file of its first texts, for a page that came without them,
-// and one of the rest; lists of states and countries, how countries write addresses, four scripts, two style sheets. All
+// and one of the rest; lists of states and countries, how addresses are written, four scripts, two style sheets. All
 // but the pages have their hash in their name and in an integrity attribute or option.
 // Fails when a first visit in the heaviest language loads more than the limit, after gzip -9.
 // dist/logos/ has the merchants' logos and the operator's own marks of networks and methods: the files of the folder
