@@ -72,6 +72,13 @@ func drawings(t *testing.T, v *visit) []drawing {
 			v.click("pay")
 			v.until("document.querySelectorAll('[aria-invalid=true]').length > 5")
 		}},
+		{name: "form-unusual", screen: whole, act: func(v *visit) {
+			v.choose("payer_country", "DE")
+			v.write("payer_zip", "1011")
+			v.write("payer_phone", "0151 2345678")
+			v.enter("payer_city")
+			v.until("document.querySelector('[aria-invalid=true]')")
+		}},
 		{name: "filled", screen: plain, act: func(v *visit) { v.card("0138") }},
 		{name: "busy", screen: plain, act: func(v *visit) {
 			v.pay("0138")
