@@ -8,18 +8,14 @@ import (
 	"checkout/internal/store"
 )
 
-// asksInTime is how long before the end of a session its payer can ask for more time. The function that is asked then,
-// within its 10 seconds, has stored the new end before any clock, up to 5 seconds ahead, has reached the old one: no
-// session goes on that a merchant, a callback or an operator was told to be over.
-const asksInTime = 20 * time.Second
-
 // MoreTimeWithin returns for how long from now the payer of the session can ask for more time: once, while the session
-// is open and its longest time is not used up. 0: not any more.
+// is open and its longest time is not used up, so early that the new end is stored before any clock has reached the old
+// one: no session goes on that a merchant, a callback or an operator was told to be over. 0: not any more.
 func (s *Session) MoreTimeWithin(now time.Time) time.Duration {
 	if s.StateAt(now) != SessionOpen || s.Extended || !s.longerEnd().After(s.ExpiresAt) {
 		return 0
 	}
-	return max(s.ExpiresAt.Add(-asksInTime).Sub(now), 0)
+	return max(s.ExpiresAt.Add(-endsWithin).Sub(now), 0)
 }
 
 // longerEnd is the end of a session that lasts twice as long, but no longer than any session may.
@@ -46,6 +42,6 @@ func (s *Core) Extend(ctx context.Context, now time.Time, sess *Session) (extend
 	if withheld == nil {
 		return true, nil, nil
 	}
-	withheld.NextAt = sess.ExpiresAt
-	return true, []store.Record{withheld.Record(sess.ExpiresAt)}, nil
+	withheld.NextAt = sess.overAt()
+	return true, []store.Record{withheld.Record(withheld.NextAt)}, nil
 }

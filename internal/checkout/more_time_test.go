@@ -35,8 +35,8 @@ func TestMoreTime(t *testing.T) {
 		"as long as can be":       {360, nil, time.Minute, 720 * time.Minute},
 		"more than half of that":  {700, nil, time.Minute, 720 * time.Minute},
 		"all of that":             {720, nil, time.Minute, 720 * time.Minute},
-		"in time":                 {60, nil, asksInTime + time.Millisecond, 2 * time.Hour},
-		"too late":                {60, nil, asksInTime, time.Hour},
+		"in time":                 {60, nil, endsWithin + time.Millisecond, 2 * time.Hour},
+		"too late":                {60, nil, endsWithin, time.Hour},
 		"a second before the end": {60, nil, time.Second, time.Hour},
 		"at the end":              {60, nil, 0, time.Hour},
 		"after the end":           {60, nil, -time.Minute, time.Hour},
@@ -104,7 +104,7 @@ func TestMoreTimeMovesTheWithheldCallback(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, moved := records[0], &callback.Callback{}
-		if err := r.Decode(moved); err != nil || !r.DueAt.Equal(s.ExpiresAt) || !moved.NextAt.Equal(s.ExpiresAt) ||
+		if err := r.Decode(moved); err != nil || !r.DueAt.Equal(s.overAt()) || !moved.NextAt.Equal(s.overAt()) ||
 			moved.SessionID != aSession {
 			t.Errorf("%s: it is due %s: %+v, %v", name, r.DueAt, moved, err)
 		}
@@ -123,21 +123,22 @@ func TestMoreTimeMovesTheWithheldCallback(t *testing.T) {
 	}
 }
 
-// Functions' clocks differ by up to 5 seconds, and a function has 10 seconds from reading its clock until its write
-// counts. No clock finds a session expired that is extended afterwards.
-func TestNobodyFindsASessionExpiredThatGoesOn(t *testing.T) {
+func within(least, most time.Duration) *rapid.Generator[time.Duration] {
 	const ms = time.Millisecond
-	within := func(least, most time.Duration) *rapid.Generator[time.Duration] {
-		return rapid.Map(rapid.Int64Range(int64(least/ms), int64(most/ms)), func(n int64) time.Duration {
-			return time.Duration(n) * ms
-		})
-	}
+	return rapid.Map(rapid.Int64Range(int64(least/ms), int64(most/ms)), func(n int64) time.Duration {
+		return time.Duration(n) * ms
+	})
+}
+
+// Each clock is at most 5 seconds wrong, and a function has 10 seconds from reading its clock until its write counts.
+// No clock finds a session expired that is extended afterwards.
+func TestNobodyFindsASessionExpiredThatGoesOn(t *testing.T) {
 	extended := 0
 	rapid.Check(t, func(t *rapid.T) {
 		s := openFor(time.Duration(rapid.IntRange(1, 720).Draw(t, "minutes")) * time.Minute)
 		end := s.ExpiresAt
 		read := end.Add(-within(0, time.Minute).Draw(t, "asked before the end"))
-		apart := within(-5*time.Second, 5*time.Second).Draw(t, "how far the other clock is ahead")
+		apart := within(-10*time.Second, 10*time.Second).Draw(t, "how far the other clock is ahead")
 		stored := read.Add(within(0, 10*time.Second).Draw(t, "until it is stored"))
 		before := *s
 		if s.MoreTimeWithin(read) == 0 {
@@ -152,5 +153,34 @@ func TestNobodyFindsASessionExpiredThatGoesOn(t *testing.T) {
 	})
 	if extended == 0 {
 		t.Error("no session was extended")
+	}
+}
+
+// As long as an attempt may still be stored, no clock finds its session over for good.
+func TestNoAttemptComesAfterASessionIsOver(t *testing.T) {
+	begun := 0
+	rapid.Check(t, func(t *rapid.T) {
+		s := openFor(time.Duration(rapid.IntRange(1, 720).Draw(t, "minutes")) * time.Minute)
+		read := s.ExpiresAt.Add(within(-15*time.Second, 5*time.Second).Draw(t, "read, from the end"))
+		if s.StateAt(read) != SessionOpen {
+			return
+		}
+		begun++
+		stored := read.Add(within(0, 10*time.Second).Draw(t, "until it is stored"))
+		other := within(-time.Minute, 0).Draw(t, "another reads, before it is stored")
+		apart := within(-10*time.Second, 10*time.Second).Draw(t, "how far the other clock is ahead")
+		if now := stored.Add(other).Add(apart); s.IsOver(now) {
+			t.Fatalf("read at %s and stored at %s, it was over at %s by another clock", read, stored, now)
+		}
+	})
+	if begun == 0 {
+		t.Error("no attempt was begun")
+	}
+	s := openFor(time.Hour)
+	if s.IsOver(s.ExpiresAt) || !s.IsOver(s.overAt()) {
+		t.Error("it is not over when its end holds for everybody")
+	}
+	if s.Cancel(); !s.IsOver(paidAt) {
+		t.Error("a cancelled one is not over")
 	}
 }

@@ -109,6 +109,22 @@ func (s *Session) StateAt(now time.Time) SessionState {
 	return s.State
 }
 
+// endsWithin is how long it takes until a session's end holds for everybody: clocks differ by up to 5 seconds in either
+// direction, and a function's write counts at most 10 seconds after it has read its clock.
+const endsWithin = 20 * time.Second
+
+func (s *Session) overAt() time.Time { return s.ExpiresAt.Add(endsWithin) }
+
+// IsOver reports whether no further attempt can come: the session has ended, and if by its time, then for each function
+// whatever its clock.
+func (s *Session) IsOver(now time.Time) bool {
+	switch s.StateAt(now.Add(-endsWithin)) {
+	case SessionOpen, SessionHeld, SessionProcessing:
+		return false
+	}
+	return true
+}
+
 // Endings returns by which actions the payer can have the attempt ended: none once money has arrived, and no other way
 // to pay where this attempt is the last one, or the session ends with it.
 func (s *Session) Endings(now time.Time) []screen.Action {

@@ -220,7 +220,8 @@ func TestCallbackOfAnEvent(t *testing.T) {
 		}
 		c := newCallback(paidAt, m, p, event)
 		withhold(c, paidAt, m, task)
-		if withheld := c.SessionID == "s" && c.NextAt.Equal(paidAt.Add(time.Hour)); withheld != test.withheld ||
+		over := paidAt.Add(time.Hour + endsWithin)
+		if withheld := c.SessionID == "s" && c.NextAt.Equal(over); withheld != test.withheld ||
 			withheld && (c.State != callback.Waiting || task.Session.WithheldSeq != c.Seq) {
 			t.Errorf("%+v: %+v", test, c)
 		}

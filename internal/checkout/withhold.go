@@ -12,7 +12,7 @@ import (
 )
 
 // withhold delays the callback of a decline until its session ends, if the mapping has `declines: last` and the payer
-// may make another attempt, which would make the decline outdated. The callback is due when the session expires. One
+// may make another attempt, which would make the decline outdated. The callback is due when the session is over. One
 // without an address is delayed, too, and parked then, so that no outdated decline is among the parked callbacks.
 func withhold(c *callback.Callback, now time.Time, m *settings.Merchant, t Task) {
 	p, sess := t.Payment, t.Session
@@ -25,7 +25,7 @@ func withhold(c *callback.Callback, now time.Time, m *settings.Merchant, t Task)
 	if !m.MappingNamed(p.Mapping).Compatibility.On(settings.DeclinesSwitch) {
 		return
 	}
-	c.State, c.SessionID, c.NextAt = callback.Waiting, sess.ID, sess.ExpiresAt
+	c.State, c.SessionID, c.NextAt = callback.Waiting, sess.ID, sess.overAt()
 	sess.WithheldSeq = c.Seq
 }
 

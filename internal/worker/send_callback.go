@@ -60,8 +60,7 @@ func (s *CallbackSender) release(ctx context.Context, now time.Time, c *callback
 			return false, s.outbox().Save(ctx, now, c, time.Time{})
 		}
 	}
-	switch sess.StateAt(now) {
-	case checkout.SessionOpen, checkout.SessionHeld, checkout.SessionProcessing:
+	if !sess.IsOver(now) {
 		return false, nil
 	}
 	c.SessionID, c.NextAt = "", now
