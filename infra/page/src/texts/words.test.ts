@@ -73,7 +73,7 @@ const words: Record<string, Words> = {
     wallet: ["billetera", "cartera|monedero"],
     voucher: ["cupón", "(?<!\\p{L})vale(?!\\p{L})|(?<!a)bono"],
     reference: ["referencia", ""],
-    payout: ["abono", "retiro"],
+    payout: ["envío del pago", "abono|retiro"],
     charged: ["cobr", "cargad"],
     method: ["forma de pago", "medio de pago|método"],
   },
