@@ -30,7 +30,7 @@ var kindStories = []story{
 		v.card("0138")
 		v.click("pay")
 		v.checkFault("order_amount", "Amount: required")
-		v.checkFault("payee_card", "Recipient's card number: required")
+		v.checkFault("payee_card", "Recipient’s card number: required")
 		v.focused("order_amount")
 		for _, wrong := range []string{"0", "12.345", "-1", "x"} {
 			v.write("order_amount", wrong)

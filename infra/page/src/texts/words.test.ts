@@ -256,6 +256,7 @@ test("each language has one word for one thing", () => {
 
 // Signs as the language writes them, and the register in which it speaks to whom it does not know.
 const manners: Record<string, [rule: string, never: RegExp][]> = {
+  en: [["’", /'/]],
   fr: [
     ["a narrow space before : ; ! ?", /(?<!\u202f)[;!?»]|[^\u202f\d]:(?!\/)| [:;!?]/u],
     ["vous", /(?<!\p{L})(?:tu|ton|ta|tes|toi)(?!\p{L})/iu],
