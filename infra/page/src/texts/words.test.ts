@@ -142,7 +142,7 @@ const words: Record<string, Words> = {
     voucher: ["قسيمة", "كوبون"],
     reference: ["المرجعي", ""],
     payout: ["صرف", "سحب"],
-    charged: ["يُخصم", "يُقتطع"],
+    charged: ["يُخصم", "يُقتطع|الخصومات"],
     method: ["طريقة دفع|طريقة الدفع", "وسيلة"],
   },
   zh: {
