@@ -39,7 +39,7 @@ func checkAddress(v *visit) {
 	v.typeIn("payer_zip", "1011")
 	v.until(element("payer_phone") + ".value == '+49 151 2345678'")
 	v.enter("payer_city")
-	v.checkFault("payer_zip", "Zip code (PLZ)") // which is too long for more beside it
+	v.checkFault("payer_zip", "Postal code (PLZ)") // which is too long for more beside it
 	v.until(element("payer_zip-fault") + ".innerText.includes('26133')")
 	v.checkAccess("an unusual postal code")
 	v.write("payer_zip", "SW1A 1AA")

@@ -138,7 +138,7 @@ func TestCustomForm(t *testing.T) {
 	label := func(id string) string { return "document.querySelector('label[for=" + id + "]').innerText" }
 	const all = "payer_zip payer_city payer_card payer_expiryDate payer_cvv payer_name payer_phone payer_email"
 	for _, row := range []struct{ language, phone, zip, fault string }{
-		{"en", "Phone <b>for</b> the courier", "Zip code (optional)", "Phone <b>for</b> the courier: required"},
+		{"en", "Phone <b>for</b> the courier", "Postal code (optional)", "Phone <b>for</b> the courier: required"},
 		{"de", "Telefon für den Boten", "PLZ des Vereins (optional)", "Telefon für den Boten: fehlt"},
 	} {
 		s := v.session(object{"form_id": clubForm, "checkout_language": row.language})

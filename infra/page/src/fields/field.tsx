@@ -165,7 +165,8 @@ function Line(props: FieldProps) {
   };
   // Also takes over what was filled in without an event.
   const left = (input: HTMLInputElement) => {
-    const text = format ? format(input.value, false) : (after?.withCode(field, input.value, country) ?? input.value);
+    const typed = input.value;
+    const text = format?.(typed, false) ?? globalThis.checkoutAfter?.withCode(field, typed, country) ?? typed;
     if (text !== value) onValue(field.id, text);
     props.onLeave(field.id);
   };
@@ -188,7 +189,7 @@ function Line(props: FieldProps) {
       value={value}
       {...{ onbeforeinput: before }}
       onInput={typed}
-      onPaste={field.kind === "card_number" ? (event) => after?.pasteCard(event) : undefined}
+      onPaste={field.kind === "card_number" ? (event) => globalThis.checkoutAfter?.pasteCard(event) : undefined}
       onBlur={(event) => left(event.currentTarget)}
     />
   );
