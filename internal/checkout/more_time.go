@@ -8,11 +8,17 @@ import (
 	"checkout/internal/store"
 )
 
+// Extension is when the payer of a session was given more time, and when it would have ended without.
+type Extension struct {
+	At     time.Time `json:"at"`
+	Before time.Time `json:"before"`
+}
+
 // MoreTimeWithin returns for how long from now the payer of the session can ask for more time: once, while the session
 // is open and its longest time is not used up, so early that the new end is stored before any clock has reached the old
 // one: no session goes on that a merchant, a callback or an operator was told to be over. 0: not any more.
 func (s *Session) MoreTimeWithin(now time.Time) time.Duration {
-	if s.StateAt(now) != SessionOpen || s.Extended || !s.longerEnd().After(s.ExpiresAt) {
+	if s.StateAt(now) != SessionOpen || s.Extension != nil || !s.longerEnd().After(s.ExpiresAt) {
 		return 0
 	}
 	return max(s.ExpiresAt.Add(-endsWithin).Sub(now), 0)
@@ -38,7 +44,8 @@ func (s *Core) Extend(ctx context.Context, now time.Time, sess *Session) (extend
 	if err != nil || withheld == nil && sess.WithheldSeq != 0 { // it was sent, as that of a session that is over
 		return false, nil, err
 	}
-	sess.ExpiresAt, sess.Extended = sess.longerEnd(), true
+	sess.Extension = &Extension{At: now, Before: sess.ExpiresAt}
+	sess.ExpiresAt = sess.longerEnd()
 	if withheld == nil {
 		return true, nil, nil
 	}

@@ -40,7 +40,7 @@ func TestMoreTime(t *testing.T) {
 		"a second before the end": {60, nil, time.Second, time.Hour},
 		"at the end":              {60, nil, 0, time.Hour},
 		"after the end":           {60, nil, -time.Minute, time.Hour},
-		"twice":                   {60, func(s *Session) { s.Extended = true }, time.Minute, time.Hour},
+		"twice":                   {60, func(s *Session) { s.Extension = &Extension{} }, time.Minute, time.Hour},
 		"while a payment is made": {60, func(s *Session) { s.State = SessionProcessing }, time.Minute, time.Hour},
 		"paid":                    {60, func(s *Session) { s.State = SessionComplete }, time.Minute, time.Hour},
 		"cancelled":               {60, func(s *Session) { s.State = SessionCancelled }, time.Minute, time.Hour},
@@ -62,7 +62,7 @@ func TestMoreTime(t *testing.T) {
 		if moved := s.ExpiresAt.After(was); extended != moved || offered != moved {
 			t.Errorf("%s: offered %t, extended %t, moved %t", name, offered, extended, moved)
 		}
-		if extended && (!s.Extended || s.MoreTimeWithin(now) != 0) {
+		if extended && (*s.Extension != Extension{At: now, Before: was} || s.MoreTimeWithin(now) != 0) {
 			t.Errorf("%s: it can be extended again", name)
 		}
 		if r := s.Record(); !r.ExpiresAt.Equal(s.ExpiresAt.Add(sessionTTL + lingers)) {
@@ -145,7 +145,7 @@ func TestNobodyFindsASessionExpiredThatGoesOn(t *testing.T) {
 			return
 		}
 		extended++
-		s.ExpiresAt, s.Extended = s.longerEnd(), true
+		s.ExpiresAt, s.Extension = s.longerEnd(), &Extension{}
 		other := within(-time.Minute, 0).Draw(t, "another reads, before it is stored")
 		if now := stored.Add(other).Add(apart); before.StateAt(now) == SessionExpired {
 			t.Fatalf("read at %s and stored at %s, it was over at %s by another clock", read, stored, now)

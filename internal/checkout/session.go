@@ -47,7 +47,7 @@ type Session struct {
 	ExpiresAt   time.Time       `json:"expires_at"`
 	PaysUntil   time.Time       `json:"pays_until,omitzero"` // the latest time that a payer had to pay elsewhere
 
-	Extended bool `json:"extended,omitempty"` // its payer was given more time
+	Extension *Extension `json:"extension,omitempty"` // its payer was given more time
 
 	// Instructed means that the payer was shown what to pay with elsewhere, such as an address of coins or an account, so
 	// that money may be under way.

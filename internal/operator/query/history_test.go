@@ -93,6 +93,7 @@ func TestHistories(t *testing.T) {
 	})
 	sess := &checkout.Session{ID: sessionID, State: checkout.SessionComplete, CreatedAt: sentAt.Add(-time.Hour),
 		ExpiresAt: sentAt.Add(time.Hour), Mapping: "all", Attempts: []string{"a", "b"}}
+	sess.Extension = &checkout.Extension{At: sentAt.Add(-15 * time.Minute), Before: sentAt}
 	sess.Request.Operation, sess.Request.Order.Currency, sess.PaymentID = method.Purchase, "USD", whole.ID
 	sess.Request.Order.Amount = request.Entered(usd("10.00"))
 	open := &checkout.Session{ID: sessionID[:60] + "eeee", State: checkout.SessionOpen, ExpiresAt: after(60),

@@ -58,7 +58,7 @@ func HistoryOf(records []store.Record, paymentID string) (History, Order, error)
 	return *h, o, nil
 }
 
-// addSession adds the session's beginning.
+// addSession adds the session's beginning, and that its payer was given more time.
 func (h *History) addSession(sess *checkout.Session) {
 	if sess == nil {
 		return
@@ -68,8 +68,16 @@ func (h *History) addSession(sess *checkout.Session) {
 	if req.Order.Amount.ByPayer() {
 		amount = amountText("", req.Order.Currency)
 	}
+	end, extended := sess.ExpiresAt, sess.Extension
+	if extended != nil {
+		end = extended.Before
+	}
 	h.event(sess.CreatedAt, "session", fmt.Sprintf("The shop asked for a %s of %s. The checkout page is open until %s.",
-		req.Operation, amount, Clock(sess.ExpiresAt)), "mapping", sess.Mapping)
+		req.Operation, amount, Clock(end)), "mapping", sess.Mapping)
+	if extended != nil {
+		h.event(extended.At, "session", "The payer asked for more time. The checkout page is open until "+
+			Clock(sess.ExpiresAt)+".")
+	}
 }
 
 // addAttempts adds all attempts to pay the order, those of other payments with their outcome. The payments of a
