@@ -173,7 +173,7 @@ export function blockAct(me: Me, of: { mode: Mode; merchant?: string; payment?: 
         </label>
         <label>
           Last day (UTC)
-          <input name="until" type="date" min={inDays(0)} value={inDays(90)} />
+          <input name="until" type="date" min={inDays(0)} defaultValue={inDays(90)} />
         </label>
       </>
     ),

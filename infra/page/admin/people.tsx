@@ -180,15 +180,15 @@ const limitAct = (of?: Limit): Act => ({
       </label>
       <label>
         Currency, or * for all other ones, of which nothing may be returned
-        <input name="currency" value={of?.currency} autoComplete="off" spellcheck={false} />
+        <input name="currency" defaultValue={of?.currency} autoComplete="off" spellcheck={false} />
       </label>
       <label>
         At once
-        <input name="one" value={of?.one} inputMode="decimal" autoComplete="off" />
+        <input name="one" defaultValue={of?.one} inputMode="decimal" autoComplete="off" />
       </label>
       <label>
         A person and day
-        <input name="day" value={of?.day} inputMode="decimal" autoComplete="off" />
+        <input name="day" defaultValue={of?.day} inputMode="decimal" autoComplete="off" />
       </label>
     </>
   ),
