@@ -2,7 +2,7 @@
 
 import type { Act, Values } from "./dialog";
 import { Money } from "./parts";
-import { add, isAmount, money, utc } from "./text";
+import { add, decimalText, isAmount, localText, money, utc } from "./text";
 import type { Describe, Done, Needs, Possible, Sent, Undelivered, View } from "./types";
 
 /** actOn is the dialog of an act on a payment. */
@@ -28,7 +28,7 @@ export function actOn(view: View, one: Possible, words: Describe): Act {
         ? `At most ${money(amount, row.currency)} is possible.`
         : "";
     },
-    done,
+    done: doneOf(view),
     children: known(view, one, words),
     fields: () => (
       <>
@@ -79,7 +79,7 @@ function settleAct(view: View, one: Possible, needs: readonly Needs[], words: De
         return `At most ${money(need.most, need.currency)} is possible.`;
       return need.transfer && !values.transfer ? "Write the reference of the payment that returned it." : "";
     },
-    done,
+    done: doneOf(view),
     children: known(view, one, words),
     fields: (values) => {
       const need = needsOf(values);
@@ -113,9 +113,13 @@ function settleAct(view: View, one: Possible, needs: readonly Needs[], words: De
 
 const wrongAmount = "Write the amount with digits and a point, such as 12.50.";
 
-const done = (value: unknown) =>
-  (value as Done).text +
-  ((value as Done).decided === false ? " This view shows the outcome as soon as it is known." : "");
+const doneOf =
+  ({ amounts, row: { currency } }: View) =>
+  (value: unknown) => {
+    const { text, decided, amount, left } = value as Done;
+    const named = [...(amounts ?? []), { amount, currency }, { amount: left, currency }];
+    return localText(text, named) + (decided === false ? " This view shows the outcome as soon as it is known." : "");
+  };
 
 function AmountField({
   currency,
@@ -129,7 +133,7 @@ function AmountField({
   return (
     <label>
       Amount in {currency}
-      {most && `, at most ${most}`}
+      {most && `, at most ${decimalText(most, currency)}`}
       <input name="amount" inputMode="decimal" defaultValue={amount} autoComplete="off" />
     </label>
   );

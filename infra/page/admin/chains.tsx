@@ -6,7 +6,7 @@ import { ActDialog, type Act } from "./dialog";
 import { Field, FilterForm, Hidden, merchantField } from "./form";
 import { Copy, Empty, Further, Head, Money, Read, Status, Time } from "./parts";
 import { Table, type Column } from "./table";
-import { isAmount, localText, money, timeText } from "./text";
+import { isAmount, localText, money, timeText, type Named } from "./text";
 import type { Chain as ChainView, ChainCharge, ChainDone, ChainItem, ChainList, ChainPossible } from "./types";
 import { merchantName, useRead, useWorld } from "./world";
 
@@ -101,7 +101,7 @@ export function Chain({ id }: { id: string }) {
             <div class="payment">
               <section class="meaning" aria-labelledby="meaning">
                 <h2 id="meaning">What this means</h2>
-                <p class="means">{localText(known.means)}</p>
+                <p class="means">{localText(known.means, amountsOf(known))}</p>
                 {known.next.length > 0 && (
                   <ul>
                     {known.next.map((date) => (
@@ -121,7 +121,7 @@ export function Chain({ id }: { id: string }) {
                       <div key={name}>
                         <dt>{name}</dt>
                         <dd>
-                          <bdi>{text}</bdi>
+                          <bdi>{localText(text, amountsOf(known))}</bdi>
                         </dd>
                       </div>
                     ))}
@@ -136,7 +136,7 @@ export function Chain({ id }: { id: string }) {
                       <Time at={at} both />
                       <span class="kind">{i ? "schedule" : "start"}</span>
                       <span class="what">
-                        <bdi>{localText(text)}</bdi> {reason && <small class="soft">{reason}</small>}
+                        <bdi>{localText(text, amountsOf(known))}</bdi> {reason && <small class="soft">{reason}</small>}
                       </span>
                     </li>
                   ))}
@@ -186,8 +186,12 @@ function Possible({ chain, open }: { chain: ChainView; open(act: Act): void }) {
   );
 }
 
+// amountsOf are the amounts that the texts of a chain name.
+const amountsOf = (chain: ChainView): Named[] => [chain, ...chain.charges];
+
 // dialog asks for an act on a schedule.
-function dialog({ id, amount = "", currency }: ChainView, { act, label, does }: ChainPossible): Act {
+function dialog(chain: ChainView, { act, label, does }: ChainPossible): Act {
+  const { id, amount = "", currency } = chain;
   const name = { move: "day", lower: "amount" }[act as string];
   return {
     title: label,
@@ -203,7 +207,10 @@ function dialog({ id, amount = "", currency }: ChainView, { act, label, does }: 
         return "Write the amount with digits and a point, such as 12.50.";
       return act === "move" && !values.day ? "Choose a day in the future." : "";
     },
-    done: (value) => localText((value as ChainDone).text),
+    done: (value) => {
+      const { text, amount } = value as ChainDone;
+      return localText(text, [...amountsOf(chain), { amount, currency }]);
+    },
     children: (
       <>
         <p>{does}</p>

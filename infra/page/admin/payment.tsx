@@ -8,7 +8,7 @@ import { blockAct } from "./blocks";
 import { Deliveries } from "./deliveries";
 import { Callbacks, Copy, Head, Money, Read, Status, statusOf, Time } from "./parts";
 import { ago, localText, timeText } from "./text";
-import type { Delivery, Done, Fact, Possible, View } from "./types";
+import type { Amount, Delivery, Done, Fact, Possible, View } from "./types";
 import { may, merchantName, useRead, useWorld } from "./world";
 
 const turns: Record<string, string> = {
@@ -112,13 +112,13 @@ function Top({ view: { row, chain } }: { view: View }) {
   );
 }
 
-function Meaning({ view: { summary, row } }: { view: View }) {
+function Meaning({ view: { summary, row, amounts } }: { view: View }) {
   const { words } = useWorld();
   const reason = words.reason_codes[row.reason_code ?? ""];
   return (
     <section class="meaning" aria-labelledby="meaning">
       <h2 id="meaning">What this means</h2>
-      <p class="means">{localText(summary.means)}</p>
+      <p class="means">{localText(summary.means, amounts)}</p>
       <dl>
         {row.reason_code && (
           <div>
@@ -136,7 +136,7 @@ function Meaning({ view: { summary, row } }: { view: View }) {
           <div>
             <dt>What happens next</dt>
             <dd>
-              {localText(summary.next)}
+              {localText(summary.next, amounts)}
               {summary.at && (
                 <>
                   {" "}
@@ -155,7 +155,7 @@ function Meaning({ view: { summary, row } }: { view: View }) {
         <div class="tell">
           <dt>Tell the payer</dt>
           <dd>
-            <Copy text={summary.tell} name="what to tell the payer" />
+            <Copy text={localText(summary.tell, amounts)} name="what to tell the payer" />
           </dd>
         </div>
       </dl>
@@ -205,7 +205,7 @@ function Acts({ view, open }: { view: View; open(act: Act): void }) {
           {not.map((one) => (
             <div key={key(one)}>
               <dt>{one.label}</dt>
-              <dd>{localText(one.why || "Not possible now.")}</dd>
+              <dd>{localText(one.why || "Not possible now.", view.amounts)}</dd>
             </div>
           ))}
         </dl>
@@ -218,9 +218,9 @@ function Acts({ view, open }: { view: View; open(act: Act): void }) {
 const isID = (text: string) => /^(?=.*\d)\S{6,}$/.test(text);
 
 // FactText is the text of a fact, of which an id at its beginning copies.
-function FactText({ name, text }: Fact) {
+function FactText({ fact: { name, text }, amounts }: { fact: Fact; amounts: readonly Amount[] }) {
   const [first = "", ...rest] = text.split(", ");
-  if (!isID(first)) return <bdi>{localText(text)}</bdi>;
+  if (!isID(first)) return <bdi>{localText(text, amounts)}</bdi>;
   return (
     <>
       <Copy text={first} name={name} />
@@ -229,7 +229,7 @@ function FactText({ name, text }: Fact) {
   );
 }
 
-function Facts({ view: { row, facts } }: { view: View }) {
+function Facts({ view: { row, facts, amounts } }: { view: View }) {
   const of: [string, string | undefined][] = [
     ["payment id", row.id],
     ["e-mail", row.email],
@@ -248,7 +248,7 @@ function Facts({ view: { row, facts } }: { view: View }) {
           <div key={at}>
             <dt>{name}</dt>
             <dd>
-              <FactText name={name} text={text} />
+              <FactText fact={{ name, text }} amounts={amounts} />
             </dd>
           </div>
         ))}
@@ -275,7 +275,9 @@ function Facts({ view: { row, facts } }: { view: View }) {
   );
 }
 
-function Timeline({ view: { timeline }, note }: { view: View; note: (() => void) | null }) {
+const written = "note"; // the kind of an event that people wrote
+
+function Timeline({ view: { timeline, amounts }, note }: { view: View; note: (() => void) | null }) {
   const events = (timeline ?? []).map((event) => ({ ...event, day: timeText(event.at).slice(0, 10) }));
   return (
     <section class="timeline" aria-labelledby="timeline">
@@ -292,10 +294,10 @@ function Timeline({ view: { timeline }, note }: { view: View; note: (() => void)
             <Time at={at} both clock />
             <span class="kind">{kind}</span>
             <span class="what">
-              <bdi>{localText(text)}</bdi>
-              {details.map(({ name, text }) => (
-                <small key={name} class="soft">
-                  {name} <FactText name={name} text={text} />
+              <bdi>{kind === written ? text : localText(text, amounts)}</bdi>
+              {details.map((fact) => (
+                <small key={fact.name} class="soft">
+                  {fact.name} <FactText fact={fact} amounts={amounts} />
                 </small>
               ))}
               {said && (

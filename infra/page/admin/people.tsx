@@ -7,7 +7,7 @@ import { ActDialog, type Act, type Values } from "./dialog";
 import { Field, FilterForm } from "./form";
 import { Copy, Empty, Failure, Further, Head, Read, Sign, Time } from "./parts";
 import { Table, type Column } from "./table";
-import { count, short } from "./text";
+import { count, decimalText, short } from "./text";
 import type { Entry, FilterField, Grant, Limit, Session } from "./types";
 import { mayAny, merchantName, useRead, useWorld } from "./world";
 
@@ -118,8 +118,8 @@ function Limits({ all, set }: { all: Limit[]; set: ((of?: Limit) => void) | unde
   const columns: (Column<Limit> | false | undefined)[] = [
     { name: "Role", cell: ({ role }) => role },
     { name: "Currency", cell: ({ currency }) => (currency === anyCurrency ? "all other" : currency) },
-    { name: "At once", kind: "numeric", cell: ({ one }) => one },
-    { name: "A person and day (UTC)", kind: "numeric", cell: ({ day }) => day },
+    { name: "At once", kind: "numeric", cell: ({ one, currency }) => decimalText(one, currency) },
+    { name: "A person and day (UTC)", kind: "numeric", cell: ({ day, currency }) => decimalText(day, currency) },
     set && {
       name: "Do",
       kind: "wide",

@@ -6,7 +6,7 @@ import { ActDialog, type Act } from "./dialog";
 import { Field, FilterForm, Hidden, merchantField } from "./form";
 import { Empty, Further, Head, Money, Read, Sign, Time } from "./parts";
 import { Table, type Column } from "./table";
-import { ago, count } from "./text";
+import { ago, count, money } from "./text";
 import type { Approval, Approvals, Done, Me, Open, Opens } from "./types";
 import { may, merchantName, modeOf, useRead, useWorld } from "./world";
 
@@ -100,7 +100,7 @@ function ApprovalList() {
   const all = approvals.value?.approvals;
   if (!all?.length) return null;
   const decide = (of: Approval, what: "approve" | "reject"): Act => {
-    const does = `${of.do} of ${of.amount} ${of.currency}`;
+    const does = `${of.do} of ${money(of.amount, of.currency)}`;
     return {
       title: what === "approve" ? "Approve what another person asks for" : "Reject what a person asks for",
       danger: what === "approve",

@@ -75,13 +75,21 @@ export function utc(at: string): string {
   return (isNaN(time.getTime()) ? at : dayAndClock(time)) + " UTC";
 }
 
+/** Named is an amount that a sentence may name. */
+export interface Named {
+  amount?: string | undefined;
+  currency: string;
+}
+
 /**
  * localText is a sentence of the service as the viewer writes: its times, which are in UTC, in the viewer's zone with
- * UTC beside, and its amounts in the form of the browser's region.
+ * UTC beside, and those of the amounts that it names in the form of the browser's region.
  */
-export function localText(text: string): string {
-  const amounts = /(?<![\w.,:-])(\d+(?:\.\d+)?) ([A-Z]{3,5})(?![\w-])/g;
-  return inZone(text).replace(amounts, (_, amount: string, currency: string) => money(amount, currency));
+export function localText(text: string, amounts: readonly Named[] = []): string {
+  const named = new Set(amounts.map(({ amount, currency }) => `${amount} ${currency}`));
+  return inZone(text).replace(/(?<![\w.,:-])([\d.]*\d) (\w+)(?![\w-])/g, (all, amount: string, currency: string) =>
+    named.has(all) ? money(amount, currency) : all,
+  );
 }
 
 function inZone(text: string): string {

@@ -42,6 +42,7 @@ export interface Found {
 export interface View {
   row: Row;
   summary: Summary;
+  amounts: Amount[]; // The amounts that the texts name, each as an amount, a space and a currency.
   money?: Money;
   facts: Fact[];
   timeline: Event[];
@@ -281,6 +282,11 @@ export interface Summary {
   at?: string; // Of what comes next.
   tell: string;
   retry?: string;
+}
+
+export interface Amount {
+  amount: string;
+  currency: string;
 }
 
 /** What became of a payment's money, in its currency. A request without an outcome has moved nothing yet. A session

@@ -46,8 +46,8 @@ func TestAdminModes(t *testing.T) {
 	a.heading("Provider outages")
 }
 
-// Amounts are written as in the browser's region, also those in sentences of the service. Orders and e-mail addresses
-// are whole where a table is wide enough, and cut where it is not.
+// Amounts are written as in the browser's region, also those in sentences of the service, and nothing else is. Orders
+// and e-mail addresses are whole where a table is wide enough, and cut where it is not.
 func TestAdminAmountsAndTables(t *testing.T) {
 	t.Parallel()
 	const whole = "[...document.querySelectorAll('td.clip bdi')].every(e => e.scrollHeight <= e.clientHeight + 1)"
@@ -56,6 +56,11 @@ func TestAdminAmountsAndTables(t *testing.T) {
 		"number": "b47f0c9e-3a35-4b6e-9f0a-2f1f6f0f3b13", "amount": "1234567.00", "currency": "USD", "description": "Pens",
 	}, "customer": object{"name": "Ada Example", "email": "a.long.name.of.a.person@department.example.com"}})
 	a := run.enter(t, 0, hand{width: 1280})
+	a.view("payments/" + paid.id)
+	a.hand.press(a, control("Add a note"))
+	a.hand.write(a, dialogField("text"), "Belongs to order 7654321 ABC.")
+	a.hand.press(a, control("Add the note"))
+	a.shows("dialog[open] .said", "The note stands")
 	for _, row := range []struct{ locale, amount string }{
 		{"en-US", "1,234,567.00 USD"}, {"de-DE", "1.234.567,00 USD"}, {"fr-FR", "1 234 567,00 USD"},
 		{"en-IN", "12,34,567.00 USD"}, {"ar-EG", "1,234,567.00 USD"},
@@ -66,7 +71,10 @@ func TestAdminAmountsAndTables(t *testing.T) {
 		a.view("payments/" + paid.id)
 		a.shows(".money", row.amount)
 		a.shows(".means", row.amount+" was paid.")
+		a.shows(".tell", "Your payment of "+row.amount+" has succeeded.")
+		a.shows(".facts dd", row.amount)
 		a.shows(".timeline li", "The shop asked for a purchase of "+row.amount)
+		a.shows(".timeline li", "Belongs to order 7654321 ABC.")
 		call(a.tab, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{})
 	}
 	for width, cut := range map[int64]bool{2200: false, 1280: true, 390: false} {

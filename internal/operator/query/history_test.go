@@ -121,6 +121,15 @@ func TestHistories(t *testing.T) {
 			t.Fatal(err)
 		}
 		text += h.String() + "\n"
+		records, err := words.ListOrder(t.Context(), f.Docs, f.Now, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := words.ReadOrder(records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkAmounts(t, id, h.String(), o)
 	}
 	golden.Compare(t, "testdata/histories.golden", text, *update)
 	if _, err := words.PaymentHistory(t.Context(), f.Docs, f.Now, paymentID(5)); fault.CodeOf(err) != fault.CodeNotFound {

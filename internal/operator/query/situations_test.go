@@ -3,6 +3,7 @@ package query
 import (
 	"flag"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -69,9 +70,12 @@ func TestSituations(t *testing.T) {
 		}
 		table.Begin(x.Name + ":")
 		if x.by == "" {
-			table.Add("summary", summaryText(words.Standing{
-				State: string(x.Payment.Status), ID: x.Payment.ID, Payment: x.Payment, Order: words.Order{Callbacks: x.told},
-			}.Summary(l.Now)))
+			order := words.Order{Payments: []*payment.Payment{x.Payment}, Callbacks: x.told}
+			text := summaryText(words.Standing{
+				State: string(x.Payment.Status), ID: x.Payment.ID, Payment: x.Payment, Order: order,
+			}.Summary(l.Now))
+			table.Add("summary", text)
+			checkAmounts(t, x.Name, text, order)
 		}
 		for _, act := range NewReader(l.Core).possible(by, x.Payment, x.Session, l.Now) {
 			if act.Allowed == (act.Why != "") {
@@ -83,6 +87,20 @@ func TestSituations(t *testing.T) {
 		}
 	}
 	golden.Compare(t, "testdata/situations.golden", table.Text(), *update)
+}
+
+var amountInText = regexp.MustCompile(`\d+(\.\d+)? [A-Z]{3,}`)
+
+// checkAmounts finds amounts of a text that the order does not name.
+func checkAmounts(t *testing.T, name, text string, o words.Order) {
+	t.Helper()
+	all := o.Amounts()
+	for _, found := range amountInText.FindAllString(text, -1) {
+		number, currency, _ := strings.Cut(found, " ")
+		if currency != "UTC" && !slices.Contains(all, words.Amount{Amount: number, Currency: currency}) {
+			t.Errorf("%s: %s is none of %v", name, found, all)
+		}
+	}
 }
 
 // actText says what is offered. Whether less may be named of a contradiction depends on what was reported.

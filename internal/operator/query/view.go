@@ -16,13 +16,14 @@ import (
 // View is all about a payment on one screen. It has no secret, no card number, no token, of the payer's data only what
 // a list shows, and of the session's id only the part that does not open it.
 type View struct {
-	Row       Row           `json:"row"`
-	Summary   words.Summary `json:"summary"`
-	Money     *words.Money  `json:"money,omitempty"` // absent of a session that nobody has tried to pay
-	Facts     []words.Fact  `json:"facts"`
-	Timeline  []words.Event `json:"timeline"`
-	Callbacks []Delivery    `json:"callbacks"`
-	Possible  []Possible    `json:"possible"`
+	Row       Row            `json:"row"`
+	Summary   words.Summary  `json:"summary"`
+	Amounts   []words.Amount `json:"amounts"`         // that the texts name
+	Money     *words.Money   `json:"money,omitempty"` // absent of a session that nobody has tried to pay
+	Facts     []words.Fact   `json:"facts"`
+	Timeline  []words.Event  `json:"timeline"`
+	Callbacks []Delivery     `json:"callbacks"`
+	Possible  []Possible     `json:"possible"`
 
 	Chain *chains.ChainItem `json:"chain,omitempty"` // that the payment has begun or belongs to
 }
@@ -41,7 +42,7 @@ func (s *Reader) View(ctx context.Context, by grant.Person, paymentID string) (V
 		return View{}, err
 	}
 	p := o.Payment(paymentID)
-	v := View{Facts: h.Facts, Money: words.MoneyOf(p)}
+	v := View{Facts: h.Facts, Amounts: o.Amounts(), Money: words.MoneyOf(p)}
 	rows, err := listing.RowsOf(records, now)
 	if err != nil {
 		return View{}, err
@@ -82,6 +83,9 @@ func (s *Reader) addChain(ctx context.Context, by grant.Person, v *View, p *paym
 		return err
 	}
 	v.Chain = &of.ChainItem
+	if of.Amount != "" { // of another order, if the payment is a later charge
+		v.Amounts = append(v.Amounts, words.Amount{Amount: of.Amount, Currency: of.Currency})
+	}
 	if r := of.Retry; r != nil {
 		v.Possible = append(v.Possible, Possible{
 			Act: words.ActRetry, Label: words.Acts[words.ActRetry].Label, Allowed: r.Why == "", Why: r.Why, Amount: r.Amount,

@@ -218,14 +218,14 @@ function Trial({ id }: { id: string }) {
   return (
     <section class="trial" aria-label="What became of the trial">
       <Read of={view}>
-        {({ row, summary, callbacks }) => (
+        {({ row, summary, amounts, callbacks }) => (
           <>
             <p class="top" role="status">
               <Status state={row.state} />
               <a href={paymentLink(row.id, row.mode)}>{row.order}</a>
               <Copy text={row.id} name="payment id" />
             </p>
-            <p>{localText(summary.means)}</p>
+            <p>{localText(summary.means, amounts)}</p>
             <Deliveries of={callbacks ?? []} send={(one) => setAsked(sendAct(row.id, one, words))} />
           </>
         )}
