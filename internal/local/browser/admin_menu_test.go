@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -46,11 +47,9 @@ func TestAdminModes(t *testing.T) {
 	a.heading("Provider outages")
 }
 
-// Amounts are written as in the browser's region, also those in sentences of the service, and nothing else is. Orders
-// and e-mail addresses are whole where a table is wide enough, and cut where it is not.
-func TestAdminAmountsAndTables(t *testing.T) {
+// Amounts are written as in the browser's region, also those in sentences of the service, and nothing else is.
+func TestAdminAmounts(t *testing.T) {
 	t.Parallel()
-	const whole = "[...document.querySelectorAll('td.clip bdi')].every(e => e.scrollHeight <= e.clientHeight + 1)"
 	run := startAdmin(t)
 	paid := run.pay(t, pensKey, "01/38", object{"order": object{
 		"number": "b47f0c9e-3a35-4b6e-9f0a-2f1f6f0f3b13", "amount": "1234567.00", "currency": "USD", "description": "Pens",
@@ -77,12 +76,41 @@ func TestAdminAmountsAndTables(t *testing.T) {
 		a.shows(".timeline li", "Belongs to order 7654321 ABC.")
 		call(a.tab, emulation.SetLocaleOverride, emulation.SetLocaleOverrideParams{})
 	}
-	for width, cut := range map[int64]bool{2200: false, 1280: true, 390: false} {
-		a.do(chromedp.EmulateViewport(width, 844))
-		a.view("payments")
-		a.checkWidth("payments")
-		if got := get[bool](a.tab, whole); got == cut {
-			t.Errorf("%d px wide: texts are whole: %v", width, got)
+}
+
+// Order numbers and e-mail addresses are whole where they fit. Where they are cut, their titles have them, and
+// whoever goes to the row by keyboard sees them.
+func TestAdminLongTexts(t *testing.T) {
+	t.Parallel()
+	const email = "ada.of.a.department.with.a.long.name@department.example.com"
+	run := startAdmin(t)
+	for number, expiry := range map[int]string{1: "01/38", 2: "12/38"} { // the latter is under way
+		run.pay(t, pensKey, expiry, object{"order": object{"number": fmt.Sprintf("%064d", number), "amount": "10.00",
+			"currency": "USD", "description": "Pens"}, "customer": object{"name": "Ada Example", "email": email}})
+	}
+	a := run.enter(t, 0, hand{width: 1280})
+	const (
+		whole  = "e.scrollHeight <= e.clientHeight + 1"
+		texts  = "[...document.querySelectorAll('td.clip :is(bdi, .copy)')]"
+		titled = "(e.closest('[title]')?.title ?? '').includes(e.innerText)"
+	)
+	for _, place := range []string{"payments", "find?q=" + email, "under-way"} {
+		for width, cut := range map[int64]bool{2200: false, 1280: true, 1024: false, 768: false, 390: false} {
+			a.do(chromedp.EmulateViewport(width, 844))
+			a.view(place)
+			name := fmt.Sprintf("%s, %d px", place, width)
+			a.checkWidth(name)
+			if got := get[bool](a.tab, texts+".every(e => "+whole+")"); got == cut {
+				t.Errorf("%s: texts are whole: %v", name, got)
+			}
+			if !get[bool](a.tab, texts+".every(e => "+whole+" || "+titled+")") {
+				t.Errorf("%s: a text that is cut has no title", name)
+			}
+			a.shortcut("j")
+			a.until("document.activeElement.matches('a.row')")
+			if !get[bool](a.tab, texts+".every(e => "+whole+" || !e.closest('tr').contains(document.activeElement))") {
+				t.Errorf("%s: a text of the focused row is cut", name)
+			}
 		}
 	}
 }
