@@ -29,11 +29,14 @@ export function linkTo(view: string, query: Query = {}, id = ""): string {
   return "#/" + encodeURIComponent(view) + (id && "/" + encodeURIComponent(id)) + search(query);
 }
 
+/** inMode is the part of a query that chooses live or test payments. */
+export const inMode = (mode: string): Query => (mode === "test" ? { mode } : {});
+
 /** paymentLink says whether the payment is a test, so that its view is marked at once. */
-export const paymentLink = (id: string, mode: string) => linkTo("payments", mode === "test" ? { mode } : {}, id);
+export const paymentLink = (id: string, mode: string) => linkTo("payments", inMode(mode), id);
 
 export const chainLink = ({ id, mode }: { id: string; mode: string }) =>
-  linkTo("chains", mode === "test" ? { mode } : {}, id);
+  linkTo("chains", inMode(mode), id);
 
 /** search is a query as the API and the address have it; values are in their order, empty ones are left out. */
 export function search(query: Query): string {

@@ -1,29 +1,19 @@
 // Where callbacks go, and providers that fail: what is held back because of that, and how to let it go on.
 
 import { useState } from "preact/hooks";
-import { linkTo } from "./address";
+import { inMode, linkTo } from "./address";
 import { ActDialog, type Act } from "./dialog";
 import { Copy, Empty, Head, Read, Sign, Time } from "./parts";
 import { known, shutName, switched } from "./switched";
 import { Table, type Column } from "./table";
 import { amountText } from "./text";
-import type { Address, Circuit, Owned, Shut } from "./types";
+import type { Address, Circuit, Shut } from "./types";
 import { may, merchantName, modeOf, useRead, useWorld } from "./world";
 
 const now = () => new Date().toISOString();
 
-// Whose names the merchant and says that it is test.
-function Whose({ of }: { of: Owned }) {
-  const { me } = useWorld();
-  return (
-    <>
-      <bdi>{merchantName(me, of.merchant)}</bdi> {modeOf(of) === "test" && <strong>TEST</strong>}
-    </>
-  );
-}
-
 export function Addresses() {
-  const { me } = useWorld();
+  const { me, mode } = useWorld();
   const addresses = useRead<{ addresses: Address[] | null }>("/addresses");
   const [act, setAct] = useState<Act | null>(null);
   const open = ({ url, ...of }: Address): Act => ({
@@ -38,7 +28,7 @@ export function Addresses() {
     ]),
   });
   const columns: Column<Address>[] = [
-    { name: "Merchant", kind: "wide", cell: (one) => <Whose of={one} /> },
+    { name: "Merchant", kind: "wide", cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi> },
     { name: "Address", kind: "wide", cell: ({ url }) => url && <Copy text={url} name="address" /> },
     {
       name: "State",
@@ -67,7 +57,7 @@ export function Addresses() {
             href={linkTo("callbacks", {
               url: one.url,
               merchant: one.merchant,
-              ...(modeOf(one) === "test" && { mode: "test" }),
+              ...inMode(modeOf(one)),
             })}
           >
             Callbacks
@@ -88,8 +78,9 @@ export function Addresses() {
         not delayed.
       </Head>
       <Read of={addresses}>
-        {({ addresses: all }) =>
-          all?.length ? (
+        {({ addresses }) => {
+          const all = (addresses ?? []).filter((one) => modeOf(one) === mode);
+          return all.length ? (
             <Table
               caption="Addresses of undelivered callbacks"
               columns={columns}
@@ -98,8 +89,8 @@ export function Addresses() {
             />
           ) : (
             <Empty title="Every address works: no callback is undelivered." />
-          )
-        }
+          );
+        }}
       </Read>
       {act && <ActDialog act={act} close={() => setAct(null)} acted={addresses.again} />}
     </>
@@ -107,7 +98,7 @@ export function Addresses() {
 }
 
 export function Circuits() {
-  const { me, words } = useWorld();
+  const { me, words, mode } = useWorld();
   const circuits = useRead<{ circuits: Circuit[] | null; closed: Shut[] }>("/circuits");
   const [act, setAct] = useState<Act | null>(null);
   const close = (of: Circuit): Act => ({
@@ -147,7 +138,7 @@ export function Circuits() {
     },
   ];
   const columns: Column<Circuit>[] = [
-    { name: "Merchant", kind: "wide", cell: (one) => <Whose of={one} /> },
+    { name: "Merchant", kind: "wide", cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi> },
     { name: "Mapping", cell: ({ mapping }) => mapping },
     { name: "MID", cell: ({ mid, connector }) => `${mid} (${connector})` },
     {
@@ -185,31 +176,34 @@ export function Circuits() {
         routing meanwhile. Below them is what operators have closed.
       </Head>
       <Read of={circuits}>
-        {({ circuits: all, closed }) => (
-          <>
-            {all?.length ? (
-              <Table
-                caption="MIDs that are left out"
-                columns={columns}
-                rows={all}
-                keyOf={(one) => [one.merchant, modeOf(one), one.mapping, one.mid].join()}
-              />
-            ) : (
-              <Empty title={closed.length ? "No MID is left out." : "Every MID takes payments."} />
-            )}
-            {closed.length > 0 && (
-              <>
-                <h2>Closed by operators</h2>
+        {({ circuits: found, closed }) => {
+          const all = (found ?? []).filter((one) => modeOf(one) === mode);
+          return (
+            <>
+              {all.length ? (
                 <Table
-                  caption="What operators have closed"
-                  columns={shut}
-                  rows={closed}
-                  keyOf={(one) => [one.merchant, one.mapping, one.kind, one.name].join()}
+                  caption="MIDs that are left out"
+                  columns={columns}
+                  rows={all}
+                  keyOf={(one) => [one.merchant, modeOf(one), one.mapping, one.mid].join()}
                 />
-              </>
-            )}
-          </>
-        )}
+              ) : (
+                <Empty title={closed.length ? "No MID is left out." : "Every MID takes payments."} />
+              )}
+              {closed.length > 0 && (
+                <>
+                  <h2>Closed by operators, live and test</h2>
+                  <Table
+                    caption="What operators have closed"
+                    columns={shut}
+                    rows={closed}
+                    keyOf={(one) => [one.merchant, one.mapping, one.kind, one.name].join()}
+                  />
+                </>
+              )}
+            </>
+          );
+        }}
       </Read>
       {act && <ActDialog act={act} close={() => setAct(null)} acted={circuits.again} />}
     </>

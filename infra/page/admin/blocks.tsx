@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { paymentLink, pick } from "./address";
 import { ActDialog, type Act, type Values } from "./dialog";
-import { Field, FilterForm, merchantField } from "./form";
+import { Field, FilterForm, Hidden, merchantField } from "./form";
 import { Copy, Empty, Head, Read, Time } from "./parts";
 import { known } from "./switched";
 import { Table, type Column } from "./table";
@@ -19,7 +19,7 @@ const whose = (me: Me, merchant: string) => (merchant === everybody ? "all merch
 
 export function Blocks() {
   const { me, place, mode } = useWorld();
-  const list = useRead<Listed>("/blocks", pick(place.query, ["merchant"]));
+  const list = useRead<Listed>("/blocks", { ...pick(place.query, ["merchant"]), mode });
   const [act, setAct] = useState<Act | null>(null);
   const columns: Column<Block>[] = [
     {
@@ -36,7 +36,7 @@ export function Blocks() {
       kind: "wide",
       cell: (one) => (
         <>
-          <bdi>{whose(me, one.merchant)}</bdi> {one.mode === "test" && <strong>TEST</strong>}
+          <bdi>{whose(me, one.merchant)}</bdi>
         </>
       ),
     },
@@ -68,6 +68,7 @@ export function Blocks() {
       </Head>
       {me.merchants.length > 1 && (
         <FilterForm view="blocks" query={place.query} button="Filter">
+          <Hidden query={place.query} names={["mode"]} />
           <Field field={merchantField(me)} />
         </FilterForm>
       )}

@@ -1,10 +1,10 @@
 // What stands around each view: the field that finds, the way to the other views, and whether it is live or test.
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { validNumber } from "../src/fields/card";
 import { hasToken } from "./access";
-import { asked, linkTo, pick } from "./address";
+import { asked, inMode, linkTo, without } from "./address";
 import { useCounts } from "./overview";
 import { Copy } from "./parts";
 import { SignOut } from "./sign";
@@ -15,7 +15,7 @@ interface Entry {
   view: string;
   label: string;
   right: string;
-  modes?: boolean; // it has live or test payments; others have both
+  modes?: boolean; // it shows live or test payments; others have both
 }
 
 const menu: readonly [group: string, entries: readonly Entry[]][] = [
@@ -31,7 +31,7 @@ const menu: readonly [group: string, entries: readonly Entry[]][] = [
   [
     "To do",
     [
-      { view: "waiting", label: "Waiting for a person", right: "find" },
+      { view: "waiting", label: "Waiting for a person", right: "find", modes: true },
       { view: "under-way", label: "Under way", right: "find", modes: true },
       { view: "callbacks", label: "Callbacks", right: "find", modes: true },
     ],
@@ -40,9 +40,9 @@ const menu: readonly [group: string, entries: readonly Entry[]][] = [
     "Set-up",
     [
       { view: "merchants", label: "Merchants", right: "settings" },
-      { view: "addresses", label: "Callback addresses", right: "find" },
-      { view: "circuits", label: "Provider outages", right: "find" },
-      { view: "blocks", label: "Blocked", right: "find" },
+      { view: "addresses", label: "Callback addresses", right: "find", modes: true },
+      { view: "circuits", label: "Provider outages", right: "find", modes: true },
+      { view: "blocks", label: "Blocked", right: "find", modes: true },
       { view: "operators", label: "Operators", right: "operators" },
       { view: "audit", label: "Audit", right: "own-audit" },
     ],
@@ -51,9 +51,12 @@ const menu: readonly [group: string, entries: readonly Entry[]][] = [
 
 export function Frame({ children }: { children: ComponentChildren }) {
   const { me, mode, place, help } = useWorld();
-  const kept = pick(place.query, ["mode"]);
-  const counts = useCounts(place.view === "");
   const shown = menu.flatMap(([, entries]) => entries).find(({ view }) => view === place.view);
+  // What was chosen is kept while somebody looks at a view of both.
+  const chosen = useRef(mode);
+  if (shown?.modes) chosen.current = mode;
+  const kept = inMode(chosen.current);
+  const counts = useCounts(chosen.current, place.view === "");
   const link = ({ view, label, modes }: Entry) => (
     <li key={view}>
       <a href={linkTo(view, modes ? kept : {})} aria-current={view === place.view ? "page" : undefined}>
@@ -145,26 +148,26 @@ such as 4242 2026-11-23.`}
   );
 }
 
-// Modes say which payments are shown. In a list they are links to the same one of the other payments; a payment is live
-// or test, and a view of both has no choice.
+// Modes say which payments are shown, and lead to the list of the other ones. A view of both has no choice.
 function Modes({ both }: { both: boolean }) {
   const { mode, place } = useWorld();
-  const { view, id, query } = place;
-  if (both && !query.mode) return <span class="modes soft">live and test</span>;
+  const { view, id } = place;
+  if (both) {
+    const only = view === "find" && place.query.mode;
+    return <span class="modes soft">{only ? `${mode} only` : "live and test"}</span>;
+  }
+  const query = id ? {} : without(without(place.query, "cursor"), "mode");
   return (
     <span class="modes" role="group" aria-label="Which payments">
       {(["live", "test"] as const).map((one) => {
-        const current = one === mode ? "true" : undefined;
-        const label = one === "test" && current ? "TEST" : one;
-        return id || both ? (
-          current && (
-            <span key={one} aria-current={current}>
-              {label}
-            </span>
-          )
-        ) : (
-          <a key={one} href={linkTo(view, { ...query, mode: one === "test" ? one : "" })} aria-current={current}>
-            {label}
+        const current = one === mode;
+        return (
+          <a
+            key={one}
+            href={linkTo(view, { ...query, ...inMode(one) }, current ? id : "")}
+            aria-current={current ? "true" : undefined}
+          >
+            {one === "test" && current ? "TEST" : one}
           </a>
         );
       })}

@@ -1,15 +1,15 @@
 // The overview: what waits for operators, each with its oldest, and today's charges by the hour beside a week before.
 
 import { useEffect, useState } from "preact/hooks";
-import { linkTo, paymentLink, pick, type Query } from "./address";
+import { inMode, linkTo, paymentLink, pick, type Query } from "./address";
 import { read } from "./api";
 import { Field, FilterForm, Hidden, merchantField } from "./form";
 import { Empty, Head, Read, Sign, Time } from "./parts";
 import { isUsed } from "./session";
 import { Bar, Table, type Column } from "./table";
 import { ago, amountText, share, timeText } from "./text";
-import type { Charges, Hour, Hours, Overview as All, OverviewItem } from "./types";
-import { may, merchantName, useRead, useWorld } from "./world";
+import type { Charges, Hour, Hours, Mode, Overview as All, OverviewItem } from "./types";
+import { merchantName, useRead, useWorld } from "./world";
 
 const every = 60_000; // ms between two readings of the menu's counters
 
@@ -29,24 +29,26 @@ const views: Record<string, [view: string, query?: Query]> = {
 // The kinds that the menu counts: what operators have closed themselves, and disputes, are none of its views' work.
 const counted = ["waiting", "approvals", "parked", "addresses", "circuits"];
 
-/** useCounts are the menu's counters by view, of live payments where the person may see these. A page that is hidden,
- * or that nobody uses, reads none: what it requests by itself must not keep its access alive. */
-export function useCounts(told: boolean): Record<string, string> {
-  const { me } = useWorld();
+/** useCounts are the menu's counters by view, of live or test payments. A page that is hidden, or that nobody uses,
+ * reads none: what it requests by itself must not keep its access alive. */
+export function useCounts(mode: Mode, told: boolean): Record<string, string> {
   const [all, setAll] = useState<All | null>(null);
   useEffect(() => {
+    const stop = new AbortController();
+    setAll(null);
     const ask = async () => {
-      const answer = await read<All>("/overview", may(me, "find", "live") ? {} : { mode: "test" });
-      if (answer.value) setAll(answer.value);
+      const answer = await read<All>("/overview", inMode(mode), stop.signal);
+      if (answer.value && !stop.signal.aborted) setAll(answer.value);
     };
     listeners.add(setAll);
     if (!told) void ask();
     const timer = setInterval(() => !document.hidden && isUsed() && void ask(), every);
     return () => {
+      stop.abort();
       clearInterval(timer);
       listeners.delete(setAll);
     };
-  }, []);
+  }, [mode]);
   const sums: Record<string, [count: number, more: boolean]> = {};
   for (const { kind, count, more } of all?.items ?? []) {
     const [view] = views[kind] ?? [""];
@@ -59,12 +61,11 @@ export function useCounts(told: boolean): Record<string, string> {
 }
 
 export function Overview() {
-  const { me, mode, place } = useWorld();
+  const { me, place } = useWorld();
   const filter = pick(place.query, ["merchant", "mode"]);
   const all = useRead<All>("/overview", { ...filter, day: timeText(new Date().toISOString()).slice(0, 10) });
-  const usual = !filter.merchant && mode === (may(me, "find", "live") ? "live" : "test");
   useEffect(() => {
-    if (all.value && usual) listeners.forEach((tell) => tell(all.value as All));
+    if (all.value && !filter.merchant) listeners.forEach((tell) => tell(all.value as All));
   }, [all.value]);
   return (
     <>

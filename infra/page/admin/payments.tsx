@@ -1,7 +1,7 @@
 // Payments: the list with its filters, further pages, and the totals of what is filtered.
 
 import { useEffect, useState } from "preact/hooks";
-import { linkTo, paymentLink, pick, without, type Query } from "./address";
+import { inMode, linkTo, paymentLink, pick, without, type Query } from "./address";
 import { read, type Failure as Failed } from "./api";
 import { Chosen, Field, FilterForm, Hidden, merchantField } from "./form";
 import { Refunds } from "./refunds";
@@ -10,7 +10,7 @@ import { Table, type Column } from "./table";
 import { Totals } from "./totals";
 import { count, decimalText, zone } from "./text";
 import type { Circuit, Describe, FilterField, List, Row, Shut } from "./types";
-import { may, merchantName, useRead, useWorld } from "./world";
+import { may, merchantName, modeOf, useRead, useWorld } from "./world";
 
 const shownAtOnce = ["from", "until", "merchant", "status"];
 
@@ -66,10 +66,12 @@ export function Payments() {
 
 // Notices says that something takes no payments, and where to look.
 function Notices() {
+  const { mode } = useWorld();
   const found = useRead<{ circuits: Circuit[] | null; closed: Shut[] }>("/circuits").value;
+  const left = found?.circuits?.filter((one) => modeOf(one) === mode).length;
   const said = [
-    found?.circuits?.length &&
-      count(found.circuits.length, "MID is", "MIDs are") + " left out, because a provider keeps failing",
+    left &&
+      count(left, "MID is", "MIDs are") + " left out, because a provider keeps failing",
     found?.closed.length &&
       count(found.closed.length, "MID, method or country is", "MIDs, methods and countries are") +
         " closed by operators",
@@ -78,7 +80,7 @@ function Notices() {
   return (
     <p>
       <Sign shape="wait">
-        <a href={linkTo("circuits")}>{said.join("; ")}</a>
+        <a href={linkTo("circuits", inMode(mode))}>{said.join("; ")}</a>
       </Sign>
     </p>
   );

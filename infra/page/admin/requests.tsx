@@ -1,7 +1,7 @@
 // Requests to providers without an outcome: under way, and those that wait for a person.
 
 import { useState } from "preact/hooks";
-import { linkTo, paymentLink, pick } from "./address";
+import { inMode, linkTo, paymentLink, pick } from "./address";
 import { ActDialog, type Act } from "./dialog";
 import { Field, FilterForm, Hidden, merchantField } from "./form";
 import { Empty, Further, Head, Money, Read, Sign, Time } from "./parts";
@@ -66,7 +66,7 @@ export function UnderWay() {
 }
 
 export function Waiting() {
-  const { place } = useWorld();
+  const { place, mode } = useWorld();
   const requests = useRead<Opens>("/waiting", pick(place.query, ["cursor"]));
   return (
     <>
@@ -76,16 +76,19 @@ export function Waiting() {
         counts, and stands in the audit log with your name.
       </Head>
       <Read of={requests}>
-        {({ requests: all, cursor }) => (
-          <>
-            {all?.length ? (
-              <Requests rows={all} caption="Requests that wait for a person, the longest first" />
-            ) : (
-              <Empty title="Nothing waits for a person." />
-            )}
-            <Further view="waiting" query={place.query} cursor={cursor} />
-          </>
-        )}
+        {({ requests, cursor }) => {
+          const all = (requests ?? []).filter((one) => modeOf(one) === mode);
+          return (
+            <>
+              {all.length ? (
+                <Requests rows={all} caption="Requests that wait for a person, the longest first" />
+              ) : (
+                <Empty title={cursor ? "None so far." : "Nothing waits for a person."} />
+              )}
+              <Further view="waiting" query={place.query} cursor={cursor} />
+            </>
+          );
+        }}
       </Read>
       <ApprovalList />
     </>
@@ -94,10 +97,10 @@ export function Waiting() {
 
 // ApprovalList has what people may not do alone, if there is any of that. The service decides who may approve it.
 function ApprovalList() {
-  const { me } = useWorld();
+  const { me, mode } = useWorld();
   const approvals = useRead<Approvals>("/approvals");
   const [act, setAct] = useState<Act | null>(null);
-  const all = approvals.value?.approvals;
+  const all = approvals.value?.approvals?.filter((one) => modeOf(one) === mode);
   if (!all?.length) return null;
   const decide = (of: Approval, what: "approve" | "reject"): Act => {
     const does = `${of.do} of ${money(of.amount, of.currency)}`;
@@ -117,7 +120,7 @@ function ApprovalList() {
   };
   const columns: (Column<Approval> | false)[] = [
     order,
-    { name: "Act", cell: (one) => <>{one.do} {modeOf(one) === "test" && <strong>TEST</strong>}</> },
+    { name: "Act", cell: (one) => one.do },
     amount,
     me.merchants.length > 1 && merchant(me),
     { name: "Asked by", kind: "wide", cell: (one) => <><bdi>{one.by}</bdi> <Time at={one.at} soft /></> },
@@ -165,7 +168,7 @@ function Requests({ rows, caption, due }: { rows: readonly Open[]; caption: stri
   const link = (one: Open, act: string) =>
     linkTo(
       "payments",
-      { ...(modeOf(one) === "test" && { mode: "test" }), do: act, reference: one.reference },
+      { ...inMode(modeOf(one)), do: act, reference: one.reference },
       one.payment_id,
     );
   const columns: (Column<Open> | false)[] = [
@@ -175,7 +178,7 @@ function Requests({ rows, caption, due }: { rows: readonly Open[]; caption: stri
       kind: "wide",
       cell: (one) => (
         <>
-          {one.type} at <bdi title={one.connector}>{one.mid}</bdi> {modeOf(one) === "test" && <strong>TEST</strong>}
+          {one.type} at <bdi title={one.connector}>{one.mid}</bdi>
         </>
       ),
     },

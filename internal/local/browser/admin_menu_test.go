@@ -8,43 +8,74 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Every view says in the same place whether it shows live or test payments, and offers the other where it has them.
+// Every view says in the same place whether it shows live or test payments, and leads to the other ones where it has
+// them. What was chosen stays so after a view of both.
 func TestAdminModes(t *testing.T) {
 	t.Parallel()
 	run := startAdmin(t)
 	paid := run.pay(t, pensKey, "01/38")
+	run.pay(t, "ink-live", "01/38") // its callback is parked: there is no address
+	run.pay(t, "ink-test", "01/38")
+	run.pay(t, "ink-test", "01/38")
 	a := run.enter(t, 0, hand{width: 1280})
 	const (
 		group = "[...document.querySelectorAll('nav section')].map(s => s.innerText.split('\\n')[0]).join()"
 		modes = "document.querySelector('.bar > .modes').innerText.replace(/\\s+/g, ' ')"
 		right = "Math.round(document.querySelector('.bar > .modes').getBoundingClientRect().right)"
+		top   = "Math.round(document.querySelector('.bar > .modes').getBoundingClientRect().top)"
 		links = "document.querySelectorAll('.bar > .modes a').length"
 	)
 	a.until(group + " == 'Payments,To do,Set-up'")
-	a.until("document.querySelector('.chart svg').getAttribute('aria-label').includes(': 1 today, 0 in')")
-	edge := get[float64](a.tab, right)
-	for _, row := range []struct {
-		place, says string
-		links       float64
-	}{
-		{"", "live test", 2}, {"payments", "live test", 2}, {"callbacks", "live test", 2},
-		{"payments?mode=test", "live TEST", 2}, {"payments/" + paid.id, "live", 0},
-		{"find", "live and test", 0}, {"find?q=" + paid.Order + "x&mode=test", "TEST", 0},
-		{"circuits", "live and test", 0}, {"merchants", "live and test", 0}, {"audit", "live and test", 0},
-	} {
-		a.view(row.place)
-		if got := get[string](a.tab, modes); got != row.says {
-			t.Errorf("%s: says %q, want %q", row.place, got, row.says)
+	a.until("document.querySelector('.chart svg').getAttribute('aria-label').includes(': 2 today, 0 in')")
+	for _, width := range []int64{1280, 768, 390} {
+		a.do(chromedp.EmulateViewport(width, 844))
+		a.view("")
+		edge, from := get[float64](a.tab, right), get[float64](a.tab, top)
+		if edge > float64(width) || from > 40 {
+			t.Errorf("%d px: it ends at %v, and begins at %v", width, edge, from)
 		}
-		if got := get[float64](a.tab, links); got != row.links {
-			t.Errorf("%s: has %v links, want %v", row.place, got, row.links)
-		}
-		if got := get[float64](a.tab, right); got != edge && got != edge+8 { // the bar of test mode has an edge
-			t.Errorf("%s: stands at %v, want %v", row.place, got, edge)
+		for _, row := range []struct {
+			place, says string
+			links       float64
+		}{
+			{"payments", "live test", 2}, {"payments?mode=test", "live TEST", 2}, {"payments/" + paid.id, "live test", 2},
+			{"chains", "live test", 2}, {"waiting", "live test", 2}, {"waiting?mode=test", "live TEST", 2},
+			{"callbacks", "live test", 2}, {"addresses?mode=test", "live TEST", 2}, {"circuits", "live test", 2},
+			{"blocks?mode=test", "live TEST", 2}, {"find", "live and test", 0},
+			{"find?q=" + paid.Order + "x&mode=test", "test only", 0}, {"merchants", "live and test", 0},
+			{"merchants/pens", "live and test", 0}, {"operators", "live and test", 0}, {"audit", "live and test", 0},
+		} {
+			a.view(row.place)
+			name := fmt.Sprintf("%s, %d px", row.place, width)
+			if got := get[string](a.tab, modes); got != row.says {
+				t.Errorf("%s: says %q, want %q", name, got, row.says)
+			}
+			if got := get[float64](a.tab, links); got != row.links {
+				t.Errorf("%s: has %v links, want %v", name, got, row.links)
+			}
+			at, down := get[float64](a.tab, right), get[float64](a.tab, top)
+			if at != edge || down != from && down != from+8 { // below the edge of test mode
+				t.Errorf("%s: stands at %v, %v, want %v, %v", name, at, down, edge, from)
+			}
 		}
 	}
-	a.view("circuits")
-	a.heading("Provider outages")
+	a.do(chromedp.EmulateViewport(1280, 844))
+	a.view("payments/" + paid.id)
+	a.hand.press(a, control("test")) // the list of the others
+	a.heading("Payments")
+	a.until("document.querySelectorAll('main tbody tr').length == 2")
+	a.hand.press(a, control("Audit"))
+	a.heading("Audit")
+	a.until(modes + " == 'live and test' && !document.querySelector('.frame.test')")
+	a.hand.press(a, control("Callback addresses"))
+	a.heading("Addresses")
+	a.until(modes + " == 'live TEST'")
+	a.shows("td[data-name=Parked]", "2")
+	a.shows("nav .counter", "2")
+	a.hand.press(a, control("live"))
+	a.until(modes + " == 'live test'")
+	a.shows("td[data-name=Parked]", "1")
+	a.shows("nav .counter", "1")
 }
 
 // Amounts are written as in the browser's region, also those in sentences of the service, and nothing else is.
