@@ -32,12 +32,17 @@ const index = dataFile(["languages", sumsOf(words)]);
 
 const laterScripts = await scripts();
 const placeSums = Object.fromEntries(places.map(({ file, sum }) => [file.replace("places-", ""), sum]));
-const known = { LANGUAGES_SUM: index.sum, PLACE_FILES: placeSums, ...laterScripts.known };
-const files = await pageScript(english, states, known);
-const script = [...files].find(([name]) => name.endsWith(".js"))[1];
 const { brandNames } = await evaluate('export { brandNames } from "./src/fields/card"');
 const methods = JSON.parse(await readFile(here("../methods.json"), "utf8")).map(({ id }) => id);
 const pictures = await logos(process.env.LOGOS || here("../logos"), { networks: Object.keys(brandNames), methods });
+const known = {
+  LANGUAGES_SUM: index.sum,
+  PLACE_FILES: placeSums,
+  OWN_MARKS: pictures.rules !== "",
+  ...laterScripts.known,
+};
+const files = await pageScript(english, states, known);
+const script = [...files].find(([name]) => name.endsWith(".js"))[1];
 const sheet = [...files.keys()].find((name) => name.endsWith(".css"));
 files.set(sheet, Buffer.concat([files.get(sheet), Buffer.from(pictures.rules)]));
 addIndex(files, await readFile(here("src/index.html"), "utf8"), true);

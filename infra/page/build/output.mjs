@@ -6,6 +6,7 @@ import { here, packed } from "./files.mjs";
 
 const limit = 44_000; // of a first visit, on the wire
 const around = 4_200; // of it: the screen, the demo's logo and all headers, which TestLanguages measures with a browser
+const watching = 400; // more than the limit, with the operator's own marks: src/methods/lost.ts
 
 /** write writes a folder anew, by the contents of its files. */
 export async function write(folder, files) {
@@ -18,7 +19,7 @@ export async function write(folder, files) {
 
 /**
  * checkVisit prints the sizes of the page's files, and fails for a first visit that loads more than the limit. The
- * rules of the operator's own marks do not count: they are the operator's choice.
+ * operator's own marks do not count: they are the operator's choice.
  */
 export function checkVisit(files, script, pages, rules) {
   for (const [name, content] of files) {
@@ -28,5 +29,5 @@ export function checkVisit(files, script, pages, rules) {
   const visits = pages.map(([name, content]) => [packed(script) + ours(content) + around, name]);
   const [visit, heaviest] = visits.sort(([a], [b]) => b - a)[0];
   console.log(`a first visit to ${heaviest} loads ${visit} of ${limit} bytes`);
-  if (visit > limit) throw new Error("the page is too large");
+  if (visit > limit + (rules && watching)) throw new Error("the page is too large");
 }

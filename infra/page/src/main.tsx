@@ -7,9 +7,13 @@ import { leave } from "./flow/leave";
 import { forWindow } from "./flow/window";
 import { formatAmount } from "./texts/amount";
 import { inLanguage } from "./texts/load";
+import { watchMarks } from "./methods/lost";
 import { ask } from "./service/api";
 import { App } from "./app";
 import "./shared";
+
+// Written by build.mjs: the page has marks of its operator's own.
+declare const OWN_MARKS: boolean;
 
 // Where sessionStorage is closed to the page, an attempt is remembered until the page is left. It is opened when it is
 // first used: the browser makes the page wait for it, and the first request should be on its way by then.
@@ -95,4 +99,5 @@ function start(root: HTMLElement): void {
 }
 
 const root = document.getElementById("page");
+if (OWN_MARKS) watchMarks(document.styleSheets[0]!);
 if (root) start(root);
