@@ -99,9 +99,29 @@ const columns = (filter: Query, at: string, named: (merchant: string) => string)
   {
     name: "What",
     kind: "wide",
-    cell: ({ kind, label }) => {
+    cell: ({ kind, label, oldest, payment_id, merchant, name }) => {
       const [view = "", query = {}] = views[kind] ?? [];
-      return <a href={linkTo(view, { ...query, ...filter })}>{label}</a>;
+      return (
+        <>
+          <a href={linkTo(view, { ...query, ...filter })}>{label}</a>
+          {oldest && (
+            <p class="soft">
+              The oldest since <Time at={oldest} minute /> ({ago(oldest, Date.parse(at))})
+              {merchant && (
+                <>
+                  {": "}
+                  {payment_id ? (
+                    <a href={paymentLink(payment_id, filter.mode ?? "")}>a payment</a>
+                  ) : (
+                    <bdi>{name}</bdi>
+                  )}{" "}
+                  of <bdi>{named(merchant)}</bdi>
+                </>
+              )}
+            </p>
+          )}
+        </>
+      );
     },
   },
   {
@@ -109,27 +129,6 @@ const columns = (filter: Query, at: string, named: (merchant: string) => string)
     cell: ({ count, more }) => (
       <Sign shape={count || more ? "wait" : "ok"}>{(more ? "at least " : "") + amountText(String(count))}</Sign>
     ),
-  },
-  {
-    name: "Oldest",
-    kind: "wide",
-    cell: ({ oldest }) =>
-      oldest && (
-        <>
-          <Time at={oldest} minute /> <span class="soft">{ago(oldest, Date.parse(at))}</span>
-        </>
-      ),
-  },
-  {
-    name: "The oldest is",
-    kind: "wide",
-    cell: ({ payment_id, merchant, name }) =>
-      merchant && (
-        <>
-          {payment_id ? <a href={paymentLink(payment_id, filter.mode ?? "")}>a payment</a> : <bdi>{name}</bdi>} of{" "}
-          <bdi>{named(merchant)}</bdi>
-        </>
-      ),
   },
 ];
 
@@ -152,12 +151,15 @@ function ByHour({ of: { hours, counted_from } }: { of: Hours }) {
       {some ? (
         <>
           <Chart hours={hours} />
-          <Table
-            caption="Charges by the hour, the latest first"
-            columns={hourColumns}
-            rows={[...hours].reverse()}
-            keyOf={({ at }) => at}
-          />
+          <details>
+            <summary>All numbers</summary>
+            <Table
+              caption="Charges by the hour, the latest first"
+              columns={hourColumns}
+              rows={[...hours].reverse()}
+              keyOf={({ at }) => at}
+            />
+          </details>
         </>
       ) : (
         <Empty title="No charge has ended in these hours, today or a week before." />
@@ -183,6 +185,9 @@ function Chart({ hours }: { hours: readonly Hour[] }) {
   const label = (hour: number) => timeText(new Date(start + hour * 3_600_000).toISOString()).slice(11, 16);
   return (
     <figure class="chart">
+      <p class="most" aria-hidden="true">
+        {number(most)}
+      </p>
       <svg
         viewBox={`0 0 ${slots * slot.width} ${slot.height}`}
         preserveAspectRatio="none"

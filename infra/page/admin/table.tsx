@@ -20,7 +20,7 @@ interface TableProps<T> {
 export function Table<T>({ caption, columns, rows, keyOf }: TableProps<T>) {
   const body = useBack(rows);
   return (
-    <table role="table" class={columns.length > 5 ? "many" : undefined}>
+    <table role="table" class={columns.length > 5 ? "many" : columns.length < 3 ? "few" : undefined}>
       <caption class="hidden">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
