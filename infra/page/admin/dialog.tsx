@@ -45,7 +45,7 @@ export function Dialog({ title, close, busy, children }: DialogProps) {
     <dialog
       ref={dialog}
       aria-labelledby="dialog-title"
-      onClose={close}
+      onClose={() => (busy ? dialog.current?.showModal() : close())} // the second Escape closes it whatever is said
       onCancel={(event) => busy && event.preventDefault()}
     >
       <h2 id="dialog-title">{title}</h2>

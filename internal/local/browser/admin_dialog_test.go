@@ -1,6 +1,10 @@
 package browser
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+)
 
 // A dialog stays as it is with what is typed, while what is shown behind it is read again, with success or without.
 func TestAdminDialogStays(t *testing.T) {
@@ -50,4 +54,33 @@ func (a *adminVisit) readsAgain() {
 	get[bool](a.tab, sends+"("+quote(token)+")")
 	a.until("!document.querySelector('main .failure')")
 	a.loaded()
+}
+
+// Until the response has come, no key closes the dialog: what became of the act would be told to nobody.
+func TestAdminDialogWaits(t *testing.T) {
+	t.Parallel()
+	run := startAdmin(t)
+	paid := run.pay(t, pensKey, "01/38")
+	a := run.enter(t, 0, hand{width: 1280})
+	a.view("payments/" + paid.id)
+	get[bool](a.tab, `(() => {
+		const fetched = window.fetch;
+		window.fetch = async (...args) => {
+			const response = await fetched(...args);
+			if (args[1]?.method == "POST") await new Promise((go) => { window.goOn = go; });
+			return response;
+		};
+		return true;
+	})()`)
+	a.hand.press(a, control("Refund…"))
+	a.does("Refund", "a pen is missing")
+	a.until("window.goOn")
+	for range 3 {
+		a.tab.press(kb.Escape)
+	}
+	a.until("document.querySelector('dialog[open] form')")
+	get[bool](a.tab, "(window.goOn(), true)")
+	a.until("document.querySelector('dialog[open] .said')")
+	a.tab.press(kb.Escape)
+	a.until("!document.querySelector('dialog[open]')")
 }
