@@ -58,7 +58,7 @@ test("the amounts of a sentence are written like those of tables, and numbers of
   ];
   assert.equal(
     localText(text, amounts),
-    "It charges 1,234,567.50 USD, 5.00 EUR and 0.00412500 BTC for order 1000 ABC, 12-1000 JPY or 1000 JPY-2.",
+    "It charges 1,234,567.50\u00a0USD, 5.00\u00a0EUR and 0.00412500 BTC for order 1000 ABC, 12-1000 JPY or 1000 JPY-2.",
   );
   assert.equal(localText(text), text);
 });

@@ -88,7 +88,7 @@ export interface Named {
 export function localText(text: string, amounts: readonly Named[] = []): string {
   const named = new Set(amounts.map(({ amount, currency }) => `${amount} ${currency}`));
   return inZone(text).replace(/(?<![\w.,:-])([\d.]*\d) (\w+)(?![\w-])/g, (all, amount: string, currency: string) =>
-    named.has(all) ? money(amount, currency) : all,
+    named.has(all) ? decimalText(amount, currency) + "\u00a0" + currency : all,
   );
 }
 
