@@ -73,7 +73,7 @@ export function Addresses() {
   ];
   return (
     <>
-      <Head title="Addresses" again={addresses}>
+      <Head title="Callback addresses" again={addresses}>
         Where undelivered callbacks go. An address that keeps failing is held back for some minutes, so that others are
         not delayed.
       </Head>

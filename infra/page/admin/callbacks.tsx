@@ -9,7 +9,7 @@ import { Attempt } from "./attempt";
 import { ActDialog, Dialog, ReasonField, valuesOf, type Act } from "./dialog";
 import { Chosen, Field, FilterForm, Hidden, merchantField } from "./form";
 import { every } from "./pages";
-import { Callbacks as State, Empty, Failure, Further, Head, Read, Time } from "./parts";
+import { Callbacks as State, Cut, Empty, Failure, Further, Head, Read, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { ago, amountText, count, utc, zone } from "./text";
 import type { BulkSent, Deliveries, FilterField, Undelivered } from "./types";
@@ -122,9 +122,9 @@ function List({ rows, send }: { rows: readonly Undelivered[]; send: ((one: Undel
     me.merchants.length > 1 && {
       name: "Merchant",
       kind: "clip",
-      cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi>,
+      cell: (one) => <Cut text={merchantName(me, one.merchant)} />,
     },
-    { name: "Address", kind: "clip", cell: (one) => <bdi title={one.url}>{one.url || "none set"}</bdi> },
+    { name: "Address", kind: "clip", cell: (one) => <Cut text={one.url || "none set"} /> },
     {
       name: "Last try",
       kind: "wide",

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { chainLink, paymentLink, pick } from "./address";
 import { ActDialog, type Act } from "./dialog";
 import { Field, FilterForm, Hidden, merchantField } from "./form";
-import { Copy, Empty, Further, Head, Money, Read, Status, Time } from "./parts";
+import { Copy, Cut, Empty, Further, Head, Money, Read, Status, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { isAmount, localText, money, timeText, type Named } from "./text";
 import type { Chain as ChainView, ChainCharge, ChainDone, ChainItem, ChainList, ChainPossible } from "./types";
@@ -30,7 +30,7 @@ export function Chains() {
     me.merchants.length > 1 && {
       name: "Merchant",
       kind: "clip",
-      cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi>,
+      cell: (one) => <Cut text={merchantName(me, one.merchant)} />,
     },
   ];
   return (

@@ -38,6 +38,9 @@ export function Status({ state, operation }: { state: string; operation?: string
 export const statusOf = ({ statuses, payouts }: Describe, state: string, operation?: string) =>
   (operation === "credit" && payouts[state]) || statuses[state];
 
+/** Cut is the text of a cell that is cut where it does not fit, and whole in its title. */
+export const Cut = ({ text }: { text: string }) => <bdi title={text}>{text}</bdi>;
+
 /** Callbacks is how the delivery of callbacks stands. */
 export function Callbacks({ state, count }: { state: string; count?: string }) {
   const shape = ({ delivered: "ok", waiting: "wait", parked: "bad" } as const)[state] ?? "off";

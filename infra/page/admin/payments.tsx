@@ -5,7 +5,7 @@ import { inMode, linkTo, paymentLink, pick, without, type Query } from "./addres
 import { read, type Failure as Failed } from "./api";
 import { Chosen, Field, FilterForm, Hidden, merchantField } from "./form";
 import { Refunds } from "./refunds";
-import { Callbacks, Empty, Failure, Head, Money, Read, Sign, Status, Time } from "./parts";
+import { Callbacks, Cut, Empty, Failure, Head, Money, Read, Sign, Status, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { Totals } from "./totals";
 import { count, decimalText, zone } from "./text";
@@ -209,12 +209,12 @@ export function PaymentsTable({ rows }: { rows: readonly Row[] }) {
     {
       name: named("email", "E-mail"),
       kind: "clip",
-      cell: (row) => row.email && <bdi title={row.email}>{row.email}</bdi>,
+      cell: (row) => row.email && <Cut text={row.email} />,
     },
     several && {
       name: named("merchant", "Merchant"),
       kind: "clip",
-      cell: (row) => <bdi>{merchantName(me, row.merchant)}</bdi>,
+      cell: (row) => <Cut text={merchantName(me, row.merchant)} />,
     },
     { name: named("callbacks", "Callbacks"), cell: (row) => row.callbacks && <Callbacks state={row.callbacks} /> },
   ];

@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { inMode, linkTo, paymentLink, pick } from "./address";
 import { ActDialog, type Act } from "./dialog";
 import { Field, FilterForm, Hidden, merchantField } from "./form";
-import { Empty, Further, Head, Money, Read, Sign, Time } from "./parts";
+import { Cut, Empty, Further, Head, Money, Read, Sign, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { ago, count, money } from "./text";
 import type { Approval, Approvals, Done, Me, Open, Opens } from "./types";
@@ -28,7 +28,7 @@ const amount: Column<Open | Approval> = {
 const merchant = (me: Me): Column<Open | Approval> => ({
   name: "Merchant",
   kind: "clip",
-  cell: (one) => <bdi>{merchantName(me, one.merchant)}</bdi>,
+  cell: (one) => <Cut text={merchantName(me, one.merchant)} />,
 });
 
 export function UnderWay() {

@@ -68,7 +68,7 @@ func TestAdminModes(t *testing.T) {
 	a.heading("Audit")
 	a.until(modes + " == 'live and test' && !document.querySelector('.frame.test')")
 	a.hand.press(a, control("Callback addresses"))
-	a.heading("Addresses")
+	a.heading("Callback addresses")
 	a.until(modes + " == 'live TEST'")
 	a.shows("td[data-name=Parked]", "2")
 	a.shows("nav .counter", "2")
