@@ -19,7 +19,7 @@ import { Timer } from "./look/timer";
 import type { Flow } from "./flow/flow";
 import { keptKey, type State } from "./flow/state";
 import { chooseLanguage, fill, languageOf, textsOf, type Texts } from "./texts";
-import { loadRest, loadTexts } from "./texts/load";
+import { drawRest, loadRest, loadTexts } from "./texts/load";
 import type { Screen, ScreenMethod } from "./service/screen";
 
 declare global {
@@ -29,27 +29,29 @@ declare global {
 export function App({ flow }: { flow: Flow }) {
   const [state, setState] = useState<State>(flow.state);
   const { screen } = state;
-  const [, redraw] = useState({});
+  const [values, setValues] = useState<Values>({});
+  // Drawing takes over what the inputs still show.
+  const redraw = () => setValues((known) => ({ ...known, ...filledIn() }));
   const language = languageOf(screen);
   const texts = textsOf(language);
   const speak = (language: string) => {
     chooseLanguage(language);
     const rest = globalThis.checkoutAfter && loadRest(language); // as it was in the language before
-    void Promise.all([loadTexts(language, screen), rest]).then(() => redraw({}));
+    void Promise.all([loadTexts(language, screen), rest]).then(redraw);
   };
   // A screen that leads away does not wait for what is shown of one that stays after all.
   // One with what was typed before does, nor does it wait: that comes with it.
   const number = screen?.kind === "form" && screen.order?.number;
   const typed = number && flow.world.storage.getItem(keptKey)?.includes(number);
   const stays = state.staying || screen?.kind === "message" || !!typed;
-  useEffect(() => void (stays && loadRest(language).then(() => redraw({}))), [stays, language]);
-  const [values, setValues] = useState<Values>({});
+  useEffect(() => void (stays && loadRest(language)), [stays, language]);
   const [picked, pick] = useState<Picked>(nothingPicked);
   useLayoutEffect(() => {
     flow.draw = (next) => {
-      setValues((known) => ({ ...known, ...filledIn() }));
+      redraw();
       setState(next);
     };
+    drawRest(redraw);
   }, [flow]);
   const [none, setNone] = useState<string[]>([]); // methods that turned out not to work in this browser
   const form = useForm(state, none);
