@@ -40,16 +40,46 @@ func TestRestIsDrawn(t *testing.T) {
 	}
 }
 
+// Whoever leaves before what asks has come is asked once it is there, and leaves if it can't be loaded.
+func TestLeavesBeforeTheRest(t *testing.T) {
+	t.Parallel()
+	at, _ := embedded(t, time.Now)
+	v := newVisit(t, at, openShop(t))
+	v.holdScripts()
+	s := v.session(paying)
+	begin := func() {
+		t.Helper()
+		v.form(s)
+		v.typeIn("payer_card", cardNumber)
+		v.until("held.length > 0")
+		v.click("close")
+		v.until(element("close") + ".matches('[aria-disabled=true]:has(.ring)')")
+		v.click("close") // once more changes nothing
+	}
+	begin()
+	v.letScripts()
+	v.focused("leave_ask")
+	v.click("leave_no")
+	v.focused("close")
+	v.until("!document.querySelector('#close .ring')")
+	v.checkPayments(s, "prepare")
+	begin()
+	get[bool](v.tab, "(held[0].script.onerror(), true)")
+	v.arrives("cancel")
+	v.checkPayments(s, "decline")
+}
+
 // holdScripts holds up all scripts that a page loads later, until letScripts.
 func (v *visit) holdScripts() {
 	v.t.Helper()
 	v.onNew(`window.held = []; const { append } = HTMLHeadElement.prototype;
-		HTMLHeadElement.prototype.append = function (...all) {
-			if (held) held.push(() => append.apply(this, all)); else append.apply(this, all);
+		HTMLHeadElement.prototype.append = function (script) {
+			const run = () => append.call(this, script);
+			if (held) held.push({ script, run }); else run();
 		}`)
 }
 
 func (v *visit) letScripts() {
 	v.t.Helper()
-	get[bool](v.tab, "(run => (held = null, run.forEach(one => one()), true))(held)")
+	get[bool](v.tab, "(all => (held = null, all.forEach(({ run }) => run()), true))(held)")
 }

@@ -13,7 +13,7 @@ export { Sign } from "../look/sign";
 export { Actions } from "./actions";
 export { Clock } from "./clock";
 export { Kept } from "./kept";
-export { Close, WaysOut } from "./leave";
+export { hasTyped, Leaving, WaysOut } from "./leave";
 export { SecondForm } from "./second";
 
 // Written by build.mjs: the style sheet beside this file. A file of its own would be one more request.
