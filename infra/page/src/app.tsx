@@ -155,7 +155,7 @@ function Panel({ state, form, kept, flow, texts, values, onValues, children }: P
         </button>
       )}
       {hurries && clock}
-      <Shown show={(state.paid ? null : screen?.show) ?? []} first={screen ? leadOf(screen) : ""} texts={texts} />
+      <Shown show={after?.shownIn(state, flow.world.page) ?? []} first={screen ? leadOf(screen) : ""} texts={texts} />
       {children}
       {after && screen?.kind === "wait" && screen.fields && (
         <after.SecondForm screen={screen} state={state} flow={flow} texts={texts} values={values} onValues={onValues} />

@@ -11,7 +11,7 @@ import { forWindow } from "../flow/window";
 import { leadOf } from "../methods/lead";
 import { fieldText, fill, formatTime, methodText, type Texts } from "../texts";
 import { formatAmount } from "../texts/amount";
-import type { Screen, ScreenPayment } from "../service/screen";
+import type { Screen, ScreenPayment, ScreenShown } from "../service/screen";
 
 interface ActionsProps {
   state: State;
@@ -90,6 +90,13 @@ function OpenWindow({ state, flow, texts }: ActionsProps) {
       {texts.open_window}
     </a>
   );
+}
+
+/** shownIn is what the payer uses elsewhere. Of a frame that could open no window that is the address to open. */
+export function shownIn({ screen, paid, staying, opened }: State, page: string): ScreenShown[] {
+  const address = { id: "page_address", type: "copy", value: new URL(page + forWindow, location.href).href };
+  if (staying && opened === "blocked") return [address];
+  return (!paid && screen?.show) || [];
 }
 
 /** Facts are what to quote about a payment. */

@@ -10,7 +10,7 @@ export { openedWays } from "../methods/opened";
 export { fits, Writing } from "../told/writing";
 export { withCard, withToken } from "../seal/seal";
 export { Sign } from "../look/sign";
-export { Actions } from "./actions";
+export { Actions, shownIn } from "./actions";
 export { Clock } from "./clock";
 export { Kept } from "./kept";
 export { hasTyped, Leaving, WaysOut } from "./leave";
