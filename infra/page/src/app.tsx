@@ -20,7 +20,7 @@ import type { Flow } from "./flow/flow";
 import { keptKey, type State } from "./flow/state";
 import { chooseLanguage, fill, languageOf, textsOf, type Texts } from "./texts";
 import { drawRest, loadRest, loadTexts } from "./texts/load";
-import type { Screen, ScreenMethod } from "./service/screen";
+import type { Screen } from "./service/screen";
 
 declare global {
   var checkoutAfter: typeof import("./form/after") | undefined; // set by the script
@@ -65,6 +65,7 @@ export function App({ flow }: { flow: Flow }) {
   const choice = chosen && { ...chosen, fields: presentIn(chosen.fields, values) };
   const fields = choice?.fields ?? [];
   const order = screen?.order && orderNow(screen.order, fields, values);
+  const after = globalThis.checkoutAfter;
   const fillIn = (card: Values) => setValues({ ...values, ...filledIn(), ...card });
   return (
     <>
@@ -93,18 +94,13 @@ export function App({ flow }: { flow: Flow }) {
               onNone={(method) => setNone((known) => [...known, method])}
             />
           )}
-          {form && choice && <HandOff method={choice.method} flow={flow} texts={texts} />}
+          {/* Below everything else, so that nothing moves when it comes. */}
+          {choice && after && <after.HandOff method={choice.method} page={flow.world.page} texts={texts} />}
         </Panel>
         {screen && <Foot screen={screen} language={language} texts={texts} onLanguage={speak} />}
       </main>
     </>
   );
-}
-
-// HandOff stands below everything else, so that nothing moves when it comes.
-function HandOff({ method, flow, texts }: { method: ScreenMethod; flow: Flow; texts: Texts }) {
-  const after = globalThis.checkoutAfter;
-  return after ? <after.HandOff method={method} page={flow.world.page} texts={texts} /> : null;
 }
 
 interface PanelProps {

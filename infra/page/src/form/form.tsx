@@ -39,7 +39,7 @@ export function Form(props: FormProps) {
   const busy = state.busy !== "no" || state.still;
   const pick = async (picked: Picked) => {
     const to = all.find(({ id }) => id === picked.method);
-    if (to && needsFieldNames(to) && !texts.names?.fields) await loadRest(languageOf(screen));
+    if (to && needsFieldNames(to)) await loadRest(languageOf(screen));
     if (state.notice === "check_fields") flow.notice(null);
     props.onPick(picked);
     const codes = choice.fields.filter((f) => f.kind === "security_code").map((f) => f.id); // belong to one card only
