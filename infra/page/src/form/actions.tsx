@@ -27,6 +27,9 @@ export function Actions({ state, flow, texts }: ActionsProps) {
   const shop = screen?.kind === "message";
   const text = messageOf(state);
   const way = screen?.go && !state.paid && (shop || screen.kind === "go") && mayGo(screen.go.url, location.href);
+  const { merchant } = screen ?? {};
+  const back =
+    shop && merchant && screen.go?.url !== flow.world.page ? fill(texts.back_to, { merchant }) : undefined;
   return (
     <>
       {(shop || state.paid || ["checking_outcome", "checking_first"].includes(text)) && screen && (
@@ -59,10 +62,9 @@ export function Actions({ state, flow, texts }: ActionsProps) {
           href={screen.go.url}
           target={screen.go.target}
           rel="noreferrer"
+          title={back}
         >
-          {shop && screen.merchant && screen.go.url !== flow.world.page
-            ? fill(texts.back_to, { merchant: screen.merchant })
-            : texts.go_on}
+          <span class="short">{back ?? texts.go_on}</span>
         </a>
       )}
       {shop && screen.message?.text === "paid" && (
