@@ -123,3 +123,37 @@ func TestKeptFields(t *testing.T) {
 	}
 	v.until(element("payer_zip") + ".value == ''")
 }
+
+// Whoever left a session finds names and address again in the order's next one, in the same tab, but no card data.
+func TestKeptForTheNextSession(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	at, _ := embedded(t, c.now)
+	v := newVisit(t, at, openShop(t))
+	first := v.session()
+	v.form(first)
+	v.everything("0138")
+	v.click("close")
+	v.click("leave_yes")
+	v.arrives("cancel")
+	c.move(time.Minute) // after which the order may have another session
+	next := v.session(object{"order": object{"number": first.Order}})
+	if next.Session == first.Session {
+		t.Fatal("it is the same session")
+	}
+	v.form(next)
+	for _, field := range texts {
+		v.until(element(field.id) + "?.value == " + quote(field.text))
+	}
+	v.until(element("payer_country") + ".value == 'US' && " + element("payer_state") + ".value == 'CA'")
+	for _, id := range []string{"payer_card", "payer_expiryDate", "payer_cvv"} {
+		v.until(element(id) + ".value == ''")
+	}
+	v.form(v.session()) // another order
+	v.card("0138")
+	v.until("globalThis.checkoutAfter") // which fills in what was kept
+	v.drawn()
+	if got := get[string](v.tab, element("payer_zip")+".value"); got != "" {
+		t.Errorf("another order's postal code: %q", got)
+	}
+}
