@@ -1,9 +1,12 @@
 package browser
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp"
 )
 
 // Two minutes before the end of a form the page says so; the payer has more time once, from two tabs too, and what was
@@ -41,6 +44,26 @@ func TestMoreTime(t *testing.T) {
 	v.click("pay")
 	v.arrives("success")
 	v.checkPayments(s, "settled")
+}
+
+// The warning before the end stands over the page, but never over what has the focus.
+func TestWarningCoversNoFocus(t *testing.T) {
+	t.Parallel()
+	at, _ := embedded(t, time.Now)
+	v := newVisit(t, at, openShop(t))
+	form := v.screenOf(v.session())
+	form.Test = true
+	form.ExpiresInMS, form.MoreTimeMS, form.LifetimeMS = 100_000, 90_000, 3_600_000
+	p := v.stage(nil)
+	for _, height := range []int64{211, 640} { // the first is a desktop's at 400 %
+		v.do(chromedp.EmulateViewport(320, height))
+		p.load(form)
+		v.until(element("more_time"))
+		v.accessible()
+		v.checkTabbing(fmt.Sprintf("%d px high", height))
+		v.checkWidth("the end is near")
+	}
+	p.watch.found() // requests that the page gave up when it was left
 }
 
 // Leaving asks once if something was typed, and says what becomes of the session.
