@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"checkout/internal/card"
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
+	"checkout/internal/page/form"
 	"checkout/internal/page/screen"
 	"checkout/internal/request"
 	"checkout/internal/routing"
@@ -55,7 +57,7 @@ func (s *Page) screenOf(
 	case checkout.SessionHeld:
 		return heldScreen(page), nil
 	case checkout.SessionProcessing:
-		return waitScreen(now, page, sess), nil
+		return withAnother(waitScreen(now, page, sess), sess, m), nil
 	case checkout.SessionComplete:
 		page = endScreen(page, sess, returnURL(sess.Request.SuccessURL, m, mapping, sess), screen.TextPaid)
 		page.Message.Reason = sess.Reason.ForPayer()
@@ -187,6 +189,17 @@ func waitScreen(now time.Time, page screen.Screen, sess *checkout.Session) scree
 		page.PollMS = 5000
 		if page.Message.Text == screen.TextProcessing {
 			page.Message.Text = screen.TextCheckingOutcome
+		}
+	}
+	return page
+}
+
+// withAnother leaves the choice of another way to pay out of a screen where the form would offer none.
+func withAnother(page screen.Screen, sess *checkout.Session, m *settings.Merchant) screen.Screen {
+	if i := slices.Index(page.Actions, screen.ActionAnother); i >= 0 {
+		route, err := routing.FindRoute(m, &sess.Request)
+		if err != nil || m.Disabled || !form.HasOtherWays(route, &sess.Request) {
+			page.Actions = slices.Delete(page.Actions, i, i+1)
 		}
 	}
 	return page

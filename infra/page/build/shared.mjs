@@ -13,6 +13,7 @@ const shared = {
   "src/texts/locales": ["formatTime", "formatUnits", "formOf", "locales"],
   "src/service/drawn": ["useDrawn"],
   "src/flow/leave": ["mayGo", "mayOpen"],
+  "src/look/focus": ["useFocusBack"],
   "src/look/icons": ["Drawing", "Icon"],
   "src/look/message": ["messageOf", "tone"],
   "src/fields/card": [

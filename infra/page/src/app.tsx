@@ -19,8 +19,8 @@ import { Timer } from "./look/timer";
 import type { Flow } from "./flow/flow";
 import { keptKey, type State } from "./flow/state";
 import { chooseLanguage, fill, languageOf, textsOf, type Texts } from "./texts";
-import { loadRest, loadTexts } from "./texts/load";
-import type { Screen, ScreenMethod } from "./service/screen";
+import { drawRest, loadRest, loadTexts } from "./texts/load";
+import type { Screen } from "./service/screen";
 
 declare global {
   var checkoutAfter: typeof import("./form/after") | undefined; // set by the script
@@ -29,27 +29,29 @@ declare global {
 export function App({ flow }: { flow: Flow }) {
   const [state, setState] = useState<State>(flow.state);
   const { screen } = state;
-  const [, redraw] = useState({});
+  const [values, setValues] = useState<Values>({});
+  // Drawing takes over what the inputs still show.
+  const redraw = () => setValues((known) => ({ ...known, ...filledIn() }));
   const language = languageOf(screen);
   const texts = textsOf(language);
   const speak = (language: string) => {
     chooseLanguage(language);
     const rest = globalThis.checkoutAfter && loadRest(language); // as it was in the language before
-    void Promise.all([loadTexts(language, screen), rest]).then(() => redraw({}));
+    void Promise.all([loadTexts(language, screen), rest]).then(redraw);
   };
   // A screen that leads away does not wait for what is shown of one that stays after all.
   // One with what was typed before does, nor does it wait: that comes with it.
   const number = screen?.kind === "form" && screen.order?.number;
   const typed = number && flow.world.storage.getItem(keptKey)?.includes(number);
   const stays = state.staying || screen?.kind === "message" || !!typed;
-  useEffect(() => void (stays && loadRest(language).then(() => redraw({}))), [stays, language]);
-  const [values, setValues] = useState<Values>({});
+  useEffect(() => void (stays && loadRest(language)), [stays, language]);
   const [picked, pick] = useState<Picked>(nothingPicked);
   useLayoutEffect(() => {
     flow.draw = (next) => {
-      setValues((known) => ({ ...known, ...filledIn() }));
+      redraw();
       setState(next);
     };
+    drawRest(redraw);
   }, [flow]);
   const [none, setNone] = useState<string[]>([]); // methods that turned out not to work in this browser
   const form = useForm(state, none);
@@ -63,6 +65,7 @@ export function App({ flow }: { flow: Flow }) {
   const choice = chosen && { ...chosen, fields: presentIn(chosen.fields, values) };
   const fields = choice?.fields ?? [];
   const order = screen?.order && orderNow(screen.order, fields, values);
+  const after = globalThis.checkoutAfter;
   const fillIn = (card: Values) => setValues({ ...values, ...filledIn(), ...card });
   return (
     <>
@@ -91,18 +94,13 @@ export function App({ flow }: { flow: Flow }) {
               onNone={(method) => setNone((known) => [...known, method])}
             />
           )}
-          {form && choice && <HandOff method={choice.method} flow={flow} texts={texts} />}
+          {/* Below everything else, so that nothing moves when it comes. */}
+          {choice && after && <after.HandOff method={choice.method} page={flow.world.page} texts={texts} />}
         </Panel>
         {screen && <Foot screen={screen} language={language} texts={texts} onLanguage={speak} />}
       </main>
     </>
   );
-}
-
-// HandOff stands below everything else, so that nothing moves when it comes.
-function HandOff({ method, flow, texts }: { method: ScreenMethod; flow: Flow; texts: Texts }) {
-  const after = globalThis.checkoutAfter;
-  return after ? <after.HandOff method={method} page={flow.world.page} texts={texts} /> : null;
 }
 
 interface PanelProps {
@@ -153,7 +151,7 @@ function Panel({ state, form, kept, flow, texts, values, onValues, children }: P
         </button>
       )}
       {hurries && clock}
-      <Shown show={(state.paid ? null : screen?.show) ?? []} first={screen ? leadOf(screen) : ""} texts={texts} />
+      <Shown show={after?.shownIn(state, flow.world.page) ?? []} first={screen ? leadOf(screen) : ""} texts={texts} />
       {children}
       {after && screen?.kind === "wait" && screen.fields && (
         <after.SecondForm screen={screen} state={state} flow={flow} texts={texts} values={values} onValues={onValues} />

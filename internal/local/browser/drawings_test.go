@@ -85,6 +85,11 @@ func drawings(t *testing.T, v *visit) []drawing {
 			v.until("document.querySelector('#pay[aria-busy=true], #pay[aria-disabled=true], #pay.busy, #pay .ring')")
 		}},
 		{name: "declined", screen: declined},
+		{name: "form-leave", screen: plain, act: func(v *visit) {
+			v.card("0138")
+			v.click("close")
+			v.focused("leave_ask")
+		}},
 		{name: "methods", screen: v.screenOf(v.session(paying))},
 		{name: "more-methods", screen: v.screenOf(v.session(paying)), act: func(v *visit) {
 			v.click("more_ways")

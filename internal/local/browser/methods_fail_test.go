@@ -57,6 +57,9 @@ var failures = []struct {
 		v.isPaid("settled", "decline")
 	}},
 	{"is cancelled", "link_email", "ada", func(v *methodVisit, _ string) {
+		if get[bool](v.tab, "!!"+element("another")) {
+			v.t.Error("another way is offered, and there is none")
+		}
 		v.click("close")
 		v.arrives("cancel")
 		v.checkPayments(v.s, "decline")

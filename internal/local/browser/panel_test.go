@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -49,6 +50,22 @@ func TestFormPanel(t *testing.T) {
 		v.do(chromedp.MouseClickXY(at.X, edge))
 		v.until("!" + element("payer_card"))
 	})
+	t.Run("Cancel stands apart from what pays", func(t *testing.T) {
+		v := newVisit(t, at, s)
+		wallets := object{"methods": []string{"applepay", "googlepay"}}
+		for name, session := range map[string]session{
+			"a card": v.session(paying, onlyCard), "many methods": v.session(paying),
+			"wallets alone":      v.session(paying, wallets),
+			"a wallet that asks": v.session(object{"methods": []string{"googlepay"}}),
+		} {
+			for _, width := range []int64{390, 320} {
+				v.do(chromedp.EmulateViewport(width, 600))
+				v.open(session.URL)
+				v.until(element("close"))
+				v.checkApart(fmt.Sprintf("%s, %d px", name, width))
+			}
+		}
+	})
 	t.Run("Pay stays in view and covers nothing that has the focus", func(t *testing.T) {
 		v := newVisit(t, at, s)
 		v.do(chromedp.EmulateViewport(390, 600))
@@ -63,6 +80,21 @@ func TestFormPanel(t *testing.T) {
 		v.until("(scrollTo(0, 0), " + bar + ".bottom == innerHeight)")
 		v.checkTabbing("a low window")
 	})
+}
+
+// checkApart checks that Cancel can be pressed at the page's end, at least 48 px below whatever is above it.
+func (v *visit) checkApart(what string) {
+	v.t.Helper()
+	const close = "document.getElementById('close')"
+	top := get[float64](v.tab, "(scrollTo(0, document.body.scrollHeight), "+close+".getBoundingClientRect().top)")
+	above := get[float64](v.tab, "Math.max(...[...document.querySelectorAll('.panel :is(button, .sealed, .pay)')]"+
+		".filter(e => e.id != 'close').map(e => e.getBoundingClientRect().bottom))")
+	if above < 1 || top-above < 48 {
+		v.t.Errorf("%s: Cancel begins %v px below it", what, top-above)
+	}
+	v.until("(r => document.elementFromPoint(r.left + r.width / 2, r.top + 1)?.closest('#close') &&" +
+		" document.elementFromPoint(r.left + r.width / 2, r.bottom - 1)?.closest('#close'))(" +
+		close + ".getBoundingClientRect())")
 }
 
 // cellPlaces are the cells' places in their boxes, and their heights.

@@ -1,9 +1,12 @@
 package browser
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp"
 )
 
 // Two minutes before the end of a form the page says so; the payer has more time once, from two tabs too, and what was
@@ -43,6 +46,26 @@ func TestMoreTime(t *testing.T) {
 	v.checkPayments(s, "settled")
 }
 
+// The warning before the end stands over the page, but never over what has the focus.
+func TestWarningCoversNoFocus(t *testing.T) {
+	t.Parallel()
+	at, _ := embedded(t, time.Now)
+	v := newVisit(t, at, openShop(t))
+	form := v.screenOf(v.session())
+	form.Test = true
+	form.ExpiresInMS, form.MoreTimeMS, form.LifetimeMS = 100_000, 90_000, 3_600_000
+	p := v.stage(nil)
+	for _, height := range []int64{211, 640} { // the first is a desktop's at 400 %
+		v.do(chromedp.EmulateViewport(320, height))
+		p.load(form)
+		v.until(element("more_time"))
+		v.accessible()
+		v.checkTabbing(fmt.Sprintf("%d px high", height))
+		v.checkWidth("the end is near")
+	}
+	p.watch.found() // requests that the page gave up when it was left
+}
+
 // Leaving asks once if something was typed, and says what becomes of the session.
 func TestLeavesAForm(t *testing.T) {
 	t.Parallel()
@@ -68,8 +91,6 @@ func TestLeavesAForm(t *testing.T) {
 			s := v.session(paying)
 			v.form(s)
 			v.write("payer_card", cardNumber)
-			v.until("!!globalThis.checkoutAfter")
-			v.write("payer_cvv", securityCode)
 			v.click("close")
 			v.focused("leave_ask")
 			v.until("document.querySelector('.ask').innerText.includes(" + quote(test.says) + ")")
@@ -124,4 +145,38 @@ func TestKeptFields(t *testing.T) {
 		t.Errorf("it is kept after it was paid: %s", get[string](v.tab, kept))
 	}
 	v.until(element("payer_zip") + ".value == ''")
+}
+
+// Whoever left a session finds names and address again in the order's next one, in the same tab, but no card data.
+func TestKeptForTheNextSession(t *testing.T) {
+	t.Parallel()
+	c := newClock()
+	at, _ := embedded(t, c.now)
+	v := newVisit(t, at, openShop(t))
+	first := v.session()
+	v.form(first)
+	v.everything("0138")
+	v.click("close")
+	v.click("leave_yes")
+	v.arrives("cancel")
+	c.move(time.Minute) // after which the order may have another session
+	next := v.session(object{"order": object{"number": first.Order}})
+	if next.Session == first.Session {
+		t.Fatal("it is the same session")
+	}
+	v.form(next)
+	for _, field := range texts {
+		v.until(element(field.id) + "?.value == " + quote(field.text))
+	}
+	v.until(element("payer_country") + ".value == 'US' && " + element("payer_state") + ".value == 'CA'")
+	for _, id := range []string{"payer_card", "payer_expiryDate", "payer_cvv"} {
+		v.until(element(id) + ".value == ''")
+	}
+	v.form(v.session()) // another order
+	v.card("0138")
+	v.until("globalThis.checkoutAfter") // which fills in what was kept
+	v.drawn()
+	if got := get[string](v.tab, element("payer_zip")+".value"); got != "" {
+		t.Errorf("another order's postal code: %q", got)
+	}
 }

@@ -34,6 +34,17 @@ func Fields(r routing.Route, name string, req *request.Session) []method.PageFie
 	return fields
 }
 
+// HasOtherWays reports whether a payment of a session can be tried again in another way: by another method, or by the
+// only one with another card, or with other parameters.
+func HasOtherWays(r routing.Route, req *request.Session) bool {
+	methods := r.Methods()
+	return len(methods) > 1 || slices.ContainsFunc(methods, func(name string) bool {
+		return method.IsWallet(name) || slices.ContainsFunc(Fields(r, name, req), func(f method.PageField) bool {
+			return f.Place == method.InSealedCard || f.Place == method.InParameters
+		})
+	})
+}
+
 // needsNoPayer reports whether the payer has nothing to fill in for a field, because of what the merchant sent.
 func needsNoPayer(f method.PageField, m method.Method, req *request.Session) bool {
 	switch country := req.BillingAddress.Country; f.Place {

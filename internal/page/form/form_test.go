@@ -120,6 +120,42 @@ func TestNameOnCard(t *testing.T) {
 	}
 }
 
+// There is another way to pay by another method, card or account, but not by the same code or address once more.
+func TestHasOtherWays(t *testing.T) {
+	usd, _ := money.Find("USD")
+	amount, _ := money.Parse("10", usd)
+	const coin = `{"crypto":{"crypto_type":"BTC"}}`
+	for _, test := range []struct {
+		methods    []string
+		parameters string
+		want       bool
+	}{
+		{[]string{"card"}, "", true},
+		{[]string{"instant_qr"}, "", false},
+		{[]string{"link_email"}, "", false}, // the address is the payer's, whatever it is paid with
+		{[]string{"link_email", "link_sms"}, "", true},
+		{[]string{"upi_collect"}, "", true},
+		{[]string{"crypto"}, coin, false}, // the shop has chosen it
+		{[]string{"crypto", "link_email"}, coin, true},
+	} {
+		mid := settings.MID{Name: "a", Methods: test.methods, Operations: method.Operations}
+		req := &request.Session{Details: request.Details{Operation: method.Purchase}}
+		req.Methods, req.Order.Currency, req.Order.Amount = test.methods, "USD", request.Entered(amount)
+		req.Parameters, req.Test = []byte(test.parameters), true
+		r, err := routing.FindRoute(routingtest.WithMIDs(mid), req)
+		if err != nil {
+			t.Fatal(test.methods, err)
+		}
+		if got := HasOtherWays(r, req); got != test.want {
+			t.Errorf("%v with %s: %t", test.methods, test.parameters, got)
+		}
+	}
+	wallet := routing.Route{MIDs: []settings.MID{{Methods: []string{method.ApplePay}}}}
+	if !HasOtherWays(wallet, &request.Session{}) {
+		t.Error("a wallet has one card")
+	}
+}
+
 // The page asks for a parameter unless the request, every MID of the method or the billing country makes that needless.
 func TestParametersThatThePageAsksFor(t *testing.T) {
 	preset := map[string]map[string]string{"local_transfer": {"type_document": "CPF"}}

@@ -11,7 +11,7 @@ import { forWindow } from "../flow/window";
 import { leadOf } from "../methods/lead";
 import { fieldText, fill, formatTime, methodText, type Texts } from "../texts";
 import { formatAmount } from "../texts/amount";
-import type { Screen, ScreenPayment } from "../service/screen";
+import type { Screen, ScreenPayment, ScreenShown } from "../service/screen";
 
 interface ActionsProps {
   state: State;
@@ -27,6 +27,9 @@ export function Actions({ state, flow, texts }: ActionsProps) {
   const shop = screen?.kind === "message";
   const text = messageOf(state);
   const way = screen?.go && !state.paid && (shop || screen.kind === "go") && mayGo(screen.go.url, location.href);
+  const { merchant } = screen ?? {};
+  const back =
+    shop && merchant && screen.go?.url !== flow.world.page ? fill(texts.back_to, { merchant }) : undefined;
   return (
     <>
       {(shop || state.paid || ["checking_outcome", "checking_first"].includes(text)) && screen && (
@@ -59,10 +62,9 @@ export function Actions({ state, flow, texts }: ActionsProps) {
           href={screen.go.url}
           target={screen.go.target}
           rel="noreferrer"
+          title={back}
         >
-          {shop && screen.merchant && screen.go.url !== flow.world.page
-            ? fill(texts.back_to, { merchant: screen.merchant })
-            : texts.go_on}
+          <span class="short">{back ?? texts.go_on}</span>
         </a>
       )}
       {shop && screen.message?.text === "paid" && (
@@ -90,6 +92,13 @@ function OpenWindow({ state, flow, texts }: ActionsProps) {
       {texts.open_window}
     </a>
   );
+}
+
+/** shownIn is what the payer uses elsewhere. Of a frame that could open no window that is the address to open. */
+export function shownIn({ screen, paid, staying, opened }: State, page: string): ScreenShown[] {
+  const address = { id: "page_address", type: "copy", value: new URL(page + forWindow, location.href).href };
+  if (staying && opened === "blocked") return [address];
+  return (!paid && screen?.show) || [];
 }
 
 /** Facts are what to quote about a payment. */

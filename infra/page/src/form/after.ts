@@ -10,10 +10,10 @@ export { openedWays } from "../methods/opened";
 export { fits, Writing } from "../told/writing";
 export { withCard, withToken } from "../seal/seal";
 export { Sign } from "../look/sign";
-export { Actions } from "./actions";
+export { Actions, shownIn } from "./actions";
 export { Clock } from "./clock";
 export { Kept } from "./kept";
-export { Close, WaysOut } from "./leave";
+export { hasTyped, Leaving, WaysOut } from "./leave";
 export { SecondForm } from "./second";
 
 // Written by build.mjs: the style sheet beside this file. A file of its own would be one more request.

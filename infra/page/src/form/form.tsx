@@ -1,6 +1,6 @@
 // The form: what to pay with, its fields, pay, close.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { framed, useWallets, Wallets, type WalletForm } from "../wallets/wallets";
 import { request } from "../seal/request";
 import { nothingPicked, numberOf, startsAtOnce, type Choice, type Picked } from "../methods/choice";
@@ -11,6 +11,7 @@ import { Fields, formID } from "../fields/fields";
 import { groupsOf } from "../fields/group";
 import { filledIn } from "../fields/inputs";
 import { faultsIn, presentIn, without, type Values } from "../fields/values";
+import { useFocusBack } from "../look/focus";
 import { Icon } from "../look/icons";
 import { wordsOf } from "../look/operation";
 import { WithAmount } from "../look/order";
@@ -38,7 +39,7 @@ export function Form(props: FormProps) {
   const busy = state.busy !== "no" || state.still;
   const pick = async (picked: Picked) => {
     const to = all.find(({ id }) => id === picked.method);
-    if (to && needsFieldNames(to) && !texts.names?.fields) await loadRest(languageOf(screen));
+    if (to && needsFieldNames(to)) await loadRest(languageOf(screen));
     if (state.notice === "check_fields") flow.notice(null);
     props.onPick(picked);
     const codes = choice.fields.filter((f) => f.kind === "security_code").map((f) => f.id); // belong to one card only
@@ -235,13 +236,33 @@ function Buttons(props: FormProps & { busy: boolean; alone: boolean }) {
 
 type CloseProps = Pick<FormProps, "screen" | "flow" | "texts"> & { busy: boolean };
 
+// The way out of a form. Where something was typed it asks first, with what comes once a form is begun: it leaves
+// without asking if that can't be loaded.
 function Close({ screen, flow, texts, busy }: CloseProps) {
+  const [asked, ask] = useState<"" | "soon" | "close">("");
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusBack(asked);
+  const leave = async () => {
+    ask("soon");
+    const begun = Object.keys(filledIn()).length > 0 && (await loadRest(languageOf(screen)));
+    const typed = begun && globalThis.checkoutAfter!.hasTyped(screen);
+    ask(typed ? "close" : "");
+    if (!typed && button.current) void flow.cancel(); // else the form is gone
+  };
   if (!screen.actions) return null;
-  const After = globalThis.checkoutAfter?.Close;
-  return After ? (
-    <After screen={screen} flow={flow} texts={texts} busy={busy} />
+  const after = asked === "close" && globalThis.checkoutAfter;
+  return after ? (
+    <after.Leaving screen={screen} flow={flow} texts={texts} busy={busy} onStay={() => ask("")} />
   ) : (
-    <button id="close" type="button" class="quiet" aria-disabled={busy} onClick={() => busy || void flow.cancel()}>
+    <button
+      id="close"
+      ref={button}
+      type="button"
+      class="quiet"
+      aria-disabled={busy || !!asked}
+      onClick={() => busy || asked || void leave()}
+    >
+      {asked && <span class="ring" aria-hidden="true" />}
       {texts.close}
     </button>
   );

@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { filledIn } from "../fields/inputs";
 import type { Flow } from "../flow/flow";
 import type { State } from "../flow/state";
+import { useFocusBack } from "../look/focus";
 import { fill, formatTime, type Texts } from "../texts";
 import type { Screen } from "../service/screen";
 import { Facts } from "./actions";
@@ -13,63 +14,36 @@ interface Way {
   id: string;
   text: string;
   run(): Promise<void>;
-  asks(): boolean; // whether it is asked once more
+  asks: boolean; // once more
   question: [short: string, long: string];
 }
 
-interface WaysProps {
-  ways: Way[];
-  screen: Screen;
-  facts: boolean; // the question shows what to quote
+interface QuestionProps {
+  text: Way["question"];
+  quoted: Screen | null; // what to quote is shown with the question
   busy: boolean;
   texts: Texts;
+  onStay(): void;
+  onLeave(): Promise<void>;
 }
 
-function Ways({ ways, screen, facts, busy, texts }: WaysProps) {
-  const [asked, ask] = useState("");
+function Question({ text: [short, long], quoted, busy, texts, onStay, onLeave }: QuestionProps) {
   const question = useRef<HTMLParagraphElement>(null);
-  const pressed = useRef("");
-  useEffect(() => {
-    if (asked) question.current?.focus();
-    else document.getElementById(pressed.current)?.focus();
-    pressed.current = asked;
-  }, [asked]);
-  const way = ways.find(({ id }) => id === asked);
-  return way ? (
-    <div class="ask" role="group" aria-labelledby="leave_ask" onKeyDown={({ key }) => key === "Escape" && ask("")}>
+  useEffect(() => question.current?.focus(), []);
+  return (
+    <div class="ask" role="group" aria-labelledby="leave_ask" onKeyDown={({ key }) => key === "Escape" && onStay()}>
       <p id="leave_ask" ref={question} tabIndex={-1} aria-describedby="leave_text">
-        {way.question[0]}
+        {short}
       </p>
-      <p id="leave_text">{way.question[1]}</p>
-      {facts && <Facts screen={screen} paid={false} texts={texts} />}
-      <button id="leave_no" type="button" class="secondary" onClick={() => ask("")}>
+      <p id="leave_text">{long}</p>
+      {quoted && <Facts screen={quoted} paid={false} texts={texts} />}
+      <button id="leave_no" type="button" class="secondary" onClick={onStay}>
         {texts.leave_no}
       </button>
-      <button
-        id="leave_yes"
-        type="button"
-        class="quiet"
-        aria-disabled={busy}
-        onClick={() => busy || void way.run()}
-      >
+      <button id="leave_yes" type="button" class="quiet" aria-disabled={busy} onClick={() => busy || void onLeave()}>
         {texts.leave_yes}
       </button>
     </div>
-  ) : (
-    <>
-      {ways.map(({ id, text, run, asks }) => (
-        <button
-          key={id}
-          id={id}
-          type="button"
-          class="quiet"
-          aria-disabled={busy}
-          onClick={() => busy || (asks() ? ask(id) : void run())}
-        >
-          {text}
-        </button>
-      ))}
-    </>
   );
 }
 
@@ -87,50 +61,76 @@ interface WaysOutProps {
 }
 
 /** WaysOut are below everything else. Who says to have paid is asked, and who leaves a payment that goes on. */
-export function WaysOut({ state: { screen, busy, told }, flow, texts }: WaysOutProps) {
+export function WaysOut({ state, flow, texts }: WaysOutProps) {
+  const [asked, ask] = useState("");
+  useFocusBack(asked);
+  const { screen, told } = state;
   if (!screen) return null;
+  const busy = state.busy !== "no";
   const { actions = [] } = screen;
   const goesOn = actions.includes("leave");
   const sent: Way["question"] = [texts.leave_ask, texts.leave_text];
-  const ways: Way[] = [
-    { id: "another", text: texts.another_way, run: () => flow.post("/another"), asks: () => told, question: sent },
+  const all: Way[] = [
+    { id: "another", text: texts.another_way, run: () => flow.post("/another"), asks: told, question: sent },
     {
       id: "close",
       text: texts.close,
       run: () => flow.cancel(),
-      asks: () => told || (goesOn && !!screen.expires_at),
+      asks: told || (goesOn && !!screen.expires_at),
       question: goesOn ? leaving(screen, texts) : sent,
     },
   ];
   const closes = goesOn || actions.includes("cancel");
-  const offered = ways.filter(({ id }) => (id === "close" ? closes : actions.includes(id)));
-  return <Ways ways={offered} screen={screen} facts busy={busy !== "no"} texts={texts} />;
+  const ways = all.filter(({ id }) => (id === "close" ? closes : actions.includes(id)));
+  const way = ways.find(({ id }) => id === asked);
+  if (way)
+    return (
+      <Question
+        text={way.question}
+        quoted={screen}
+        busy={busy}
+        texts={texts}
+        onStay={() => ask("")}
+        onLeave={way.run}
+      />
+    );
+  return (
+    <>
+      {ways.map(({ id, text, run, asks }) => (
+        <button
+          key={id}
+          id={id}
+          type="button"
+          class="quiet"
+          aria-disabled={busy}
+          onClick={() => busy || (asks ? ask(id) : void run())}
+        >
+          {text}
+        </button>
+      ))}
+    </>
+  );
 }
 
-// Whether the payer has typed anything: what the form came with is not theirs.
-function hasTyped({ methods = [] }: Screen): boolean {
+/** hasTyped tells whether the payer has typed anything into a form: what it came with is not theirs. */
+export function hasTyped({ methods = [] }: Screen): boolean {
   const fields = methods.flatMap((m) => m.fields);
   const given = (id: string, value: string) => fields.some((f) => f.id === id && f.value === value);
   return Object.entries(filledIn()).some(([id, value]) => value !== "" && !given(id, value));
 }
 
-interface CloseProps {
+interface LeavingProps {
   screen: Screen;
   flow: Flow;
   texts: Texts;
   busy: boolean;
+  onStay(): void;
 }
 
-/** Close is the way out of a form. It asks where something was typed. */
-export function Close({ screen, flow, texts, busy }: CloseProps) {
-  const ways: Way[] = [
-    {
-      id: "close",
-      text: texts.close,
-      run: () => flow.cancel(),
-      asks: () => hasTyped(screen),
-      question: leaving(screen, texts),
-    },
-  ];
-  return <Ways ways={ways} screen={screen} facts={false} busy={busy} texts={texts} />;
+/** Leaving is asked of who leaves a form in which something was typed. */
+export function Leaving({ screen, flow, texts, busy, onStay }: LeavingProps) {
+  const text = leaving(screen, texts);
+  return (
+    <Question text={text} quoted={null} busy={busy} texts={texts} onStay={onStay} onLeave={() => flow.cancel()} />
+  );
 }

@@ -24,7 +24,8 @@ export function accentOn(accent: string, ...grounds: string[]): Accent {
 export function paint(accent: string): void {
   const { style } = document.documentElement;
   const now = getComputedStyle(document.documentElement);
-  const { edge, text } = accentOn(accent, ...["--card", "--ground"].map((name) => now.getPropertyValue(name).trim()));
+  const grounds = ["--card", "--ground", "--calm-ground"].map((name) => now.getPropertyValue(name).trim());
+  const { edge, text } = accentOn(accent, ...grounds);
   style.setProperty("--accent", accent);
   style.setProperty("--brand", edge);
   style.setProperty("--on-brand", text);

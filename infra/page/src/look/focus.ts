@@ -26,3 +26,12 @@ export function useKeptFocus(heading: RefObject<HTMLElement | null>): void {
     else if (taken.current && !closed(had)) had.focus({ preventScroll: true });
   });
 }
+
+/** useFocusBack: the button whose question is open has the focus again when that is closed. asked is its id, or "". */
+export function useFocusBack(asked: string): void {
+  const last = useRef("");
+  useEffect(() => {
+    if (!asked) document.getElementById(last.current)?.focus();
+    last.current = asked;
+  }, [asked]);
+}

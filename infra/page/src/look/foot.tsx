@@ -21,7 +21,7 @@ export function Foot({ screen, language, texts, onLanguage }: FootProps) {
   ];
   return (
     <footer>
-      {name && <p>{fill(texts.handled_for, { merchant: name })}</p>}
+      {name && <p class="short">{fill(texts.handled_for, { merchant: name })}</p>}
       <Support screen={screen} texts={texts} />
       {links.map(
         ([url, label]) =>
@@ -60,7 +60,7 @@ export function Support({ screen, texts }: Pick<FootProps, "screen" | "texts">) 
   ];
   return (
     <p class="support">
-      {fill(texts.contact, { merchant })}
+      <span class="short">{fill(texts.contact, { merchant })}</span>
       {ways.map(
         ([text, href]) =>
           text && (

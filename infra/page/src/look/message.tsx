@@ -57,7 +57,7 @@ export function Message({ state, alone, texts }: { state: State; alone: boolean;
     <>
       {alone && after && <after.Sign state={state} />}
       {heading && <h2>{heading}</h2>}
-      <p class="text">
+      <p class={paid ? "text short" : "text"}>
         {paid ? fill(texts.taking_back, { merchant }) : fill(own || messageText(texts, key), { time })}
       </p>
       {screen && !notice && outlives(key, screen) && <p>{texts.may_close}</p>}

@@ -29,7 +29,7 @@ export function Summary({ screen, order, vat, typed, texts, heading }: SummaryPr
       <header class={screen.branding?.logo ? "own" : ""}>
         <Picture src={screen.branding?.logo} name={merchant} class="logo" />
         <div class="who">
-          <h1 ref={heading} tabIndex={-1}>
+          <h1 ref={heading} tabIndex={-1} class="short" title={merchant}>
             {merchant ?? texts.title_plain}
           </h1>
           <p class={words.who ? "" : "short"}>{words.who || order?.description}</p>

@@ -20,6 +20,8 @@ interface InPage {
 }
 
 const loads = new Map<string, Promise<boolean>>();
+let draw = () => {};
+let drawn = ""; // the language in which the rest was drawn last
 let sums: Promise<Record<string, string>> | undefined;
 
 /** loadTexts tells whether the texts that a screen needs are there, or English instead of them. */
@@ -29,11 +31,21 @@ export async function loadTexts(language: string, screen: Screen | null): Promis
   return there ? rest : language !== "en" && loadTexts("en", screen);
 }
 
+/** drawRest has the page drawn again when the rest has come, whatever it was loaded for. */
+export function drawRest(again: () => void): void {
+  draw = again;
+}
+
 /** loadRest tells whether what is shown after a form is there: its texts, and the script that draws it. */
 export async function loadRest(language: string): Promise<boolean> {
   const script = loadScript(AFTER_FILE, () => globalThis.checkoutAfter).catch(() => false);
-  const [texts, drawn] = await Promise.all([load(language, language + "-rest"), script]);
-  return texts && !!drawn;
+  const [texts, code] = await Promise.all([load(language, language + "-rest"), script]);
+  const there = texts && !!code;
+  if (there && drawn !== language) {
+    drawn = language;
+    draw();
+  }
+  return there;
 }
 
 function load(language: string, file: string): Promise<boolean> {
