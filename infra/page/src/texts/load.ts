@@ -39,8 +39,8 @@ export function drawRest(again: () => void): void {
 /** loadRest tells whether what is shown after a form is there: its texts, and the script that draws it. */
 export async function loadRest(language: string): Promise<boolean> {
   const script = loadScript(AFTER_FILE, () => globalThis.checkoutAfter).catch(() => false);
-  const [texts, code] = await Promise.all([load(language, language + "-rest"), script]);
-  const there = texts && !!code;
+  const texts = [language, language + "-rest"].map((file) => load(language, file));
+  const there = (await Promise.all([...texts, script])).every(Boolean);
   if (there && drawn !== language) {
     drawn = language;
     draw();
