@@ -196,7 +196,7 @@ func TestFrameOrigins(t *testing.T) {
 	page := v.framed()
 	page.until(element("pay"))
 	height := get[float64](page.tab, "document.body.offsetHeight")
-	if frame := get[float64](page.tab, "innerHeight"); height < 300 || height > frame-100 {
+	if frame := get[float64](page.tab, "innerHeight"); height < 300 || height > frame-50 {
 		t.Errorf("the page is %v px high in a frame of %v px", height, frame)
 	}
 	v.until("document.querySelector('iframe').dataset.height == " + quote(fmt.Sprint(height)))
