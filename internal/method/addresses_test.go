@@ -39,6 +39,8 @@ type callingRow struct {
 	Code   string `json:"code"`            // calling code
 	Trunk  string `json:"trunk,omitempty"` // what is dialled before a number within the country
 	Digits [2]int `json:"digits"`          // least and most of a line or a mobile, after the calling code
+
+	Example string `json:"example"` // a mobile's number, whole
 }
 
 // The page's table of postal codes is libaddressinput's, that of phone numbers is libphonenumber's.
@@ -99,10 +101,20 @@ func callingCodes(t *testing.T) map[string]*callingRow {
 		}
 		if lengths = slices.DeleteFunc(lengths, func(n int32) bool { return n <= 0 }); len(lengths) > 0 {
 			digits := [2]int{int(slices.Min(lengths)), int(slices.Max(lengths))}
-			rows[region.GetId()] = &callingRow{Code: code, Trunk: region.GetNationalPrefix(), Digits: digits}
+			rows[region.GetId()] = &callingRow{
+				Code: code, Trunk: region.GetNationalPrefix(), Digits: digits, Example: exampleIn(region.GetId()),
+			}
 		}
 	}
 	return rows
+}
+
+func exampleIn(region string) string {
+	example := phonenumbers.GetExampleNumberForType(region, phonenumbers.MOBILE)
+	if example == nil {
+		example = phonenumbers.GetExampleNumber(region)
+	}
+	return phonenumbers.Format(example, phonenumbers.INTERNATIONAL)
 }
 
 // readAddresses reads a file for each country, such as de.json: {"DE": {"fmt": "%N%n%A%n%Z %C", "zip": "\\d{5}", …}}.

@@ -98,7 +98,7 @@ var emptyFaults = map[string]string{
 	"payer_email":      "Email: required",
 	"payer_state":      "State: required",
 	"payer_city":       "City: required",
-	"payer_address":    "Address line: required",
+	"payer_address":    "Address: required",
 	"payer_zip":        "ZIP code: required",
 	"payer_phone":      "Phone number: required",
 }
@@ -117,7 +117,7 @@ func checkTooLong(v *visit) {
 	v.until(element("payer_address2"))
 	v.write("payer_city", city) // in one piece, as it is pasted
 	v.enter("payer_name")
-	v.checkFault("payer_address", "Address line: 47/32")
+	v.checkFault("payer_address", "Address: 47/32")
 	v.checkFault("payer_city", "City: 39/32")
 	v.until(element("payer_address") + ".value == " + quote(address))
 	v.until(element("payer_city") + ".value == " + quote(city))
@@ -161,7 +161,7 @@ func checkAttributes(v *visit) {
 		{"payer_cvv", "cc-csc", "numeric", "Security code"},
 		{"payer_name", "cc-name", "", "Name on card"},
 		{"payer_country", "country", "", "Country"},
-		{"payer_address", "address-line1", "", "Address line"},
+		{"payer_address", "address-line1", "", "Address"},
 		{"payer_city", "address-level2", "", "City"},
 		{"payer_state", "address-level1", "", "State"},
 		{"payer_zip", "postal-code", "", "ZIP code"},

@@ -37,7 +37,7 @@ export function Field(props: FieldProps) {
   const { field, fault, label, half, texts } = props;
   if (field.kind === "consent" || field.kind === "checkbox") return <Checkbox {...props} />;
   const after = globalThis.checkoutAfter;
-  const classes = ["cell", half ? "half" : "", fault ? "faulty" : ""];
+  const classes = ["cell", half ? "half" : "", fault ? "faulty " + fault : ""];
   return (
     <div class={classes.filter(Boolean).join(" ")}>
       <label for={field.id}>

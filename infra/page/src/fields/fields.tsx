@@ -100,13 +100,13 @@ export function Fields(props: FieldsProps) {
     const label = labelOf(screen, field, country, texts);
     const fault = faults[field.id];
     const number = props.number ?? "";
-    const marked = { field, label, value, number, country, half: inHalf(field, group), today: new Date() };
+    const by = byOf(field, fields, props.values);
+    const marked = { field, label, value, number, country, by, half: inHalf(field, group), today: new Date() };
     return {
       ...marked,
       screen,
       fault,
       line: (fault && globalThis.checkoutAfter?.lineOf({ ...marked, fault }, texts, screen.order?.decimals ?? 0)) ?? "",
-      by: byOf(field, fields, props.values),
       texts,
       last: field === fields[fields.length - 1],
       onValue,
@@ -134,7 +134,7 @@ export function Fields(props: FieldsProps) {
             const told = field.id === shown || group.name === "agreement"; // which has no cell
             return (
               line && (
-                <p key={field.id} id={field.id + "-fault"} class={told ? "fault" : "fault unseen"}>
+                <p key={field.id} id={field.id + "-fault"} class={"fault " + (told ? faults[field.id] : "unseen")}>
                   {line}
                 </p>
               )

@@ -11,7 +11,7 @@ declare const PLACE_FILES: Record<string, string>;
 /** AddressRow is what is known of a country; what it has not is absent. */
 export interface AddressRow {
   postal?: { pattern: string; example: string }; // the pattern is of a whole code, without spaces and hyphens
-  phone?: { code: string; trunk?: string; digits: number[] }; // the least and most digits behind the calling code
+  phone?: { code: string; trunk?: string; digits: number[]; example: string }; // least and most behind the calling code
 }
 
 export const addresses: Record<string, AddressRow> = {};

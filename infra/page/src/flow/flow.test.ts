@@ -108,6 +108,17 @@ test("after Pay the page asks quickly, then slowly, and the form keeps its place
   assert.deepEqual([opened.flow.state.still, await opened.tick()], [false, 1000]);
 });
 
+test("once the page has shown what to do elsewhere, it does not show the form again while it waits", async () => {
+  const instructed = screen("wait", { poll_ms: 2000, show: [{ id: "crypto_address", type: "copy", value: "x" }] });
+  const t = setUp([form, screen("wait", { poll_ms: 1000 }), instructed, screen("wait", { poll_ms: 1000 })]);
+  await t.flow.refresh();
+  await t.flow.pay(t.build);
+  assert.equal(t.flow.state.still, true);
+  await t.tick();
+  await t.tick();
+  assert.deepEqual([t.flow.state.screen?.show, t.flow.state.still], [undefined, false]);
+});
+
 test("what the payer pays elsewhere is shown at once, and asked for as the service says", async () => {
   const t = setUp([
     form,

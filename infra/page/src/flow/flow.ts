@@ -184,7 +184,7 @@ export class Flow {
     this.lostRequest = null;
     this.failures = 0;
     this.posted = false;
-    if (then !== "poll") this.polls = -1;
+    if (stage !== "processing") this.polls = -1;
     const turn = stage === "processing" ? this.polls : -1; // of what is asked quickly at first
     this.set({
       screen,

@@ -129,7 +129,10 @@ interface LeavingProps {
 
 /** Leaving is asked of who leaves a form in which something was typed. */
 export function Leaving({ screen, flow, texts, busy, onStay }: LeavingProps) {
-  const text = leaving(screen, texts);
+  const { operation = "purchase" } = screen;
+  const [question, after] = leaving(screen, texts);
+  const charged = ["purchase", "debit"].includes(operation) ? texts.messages.cancelled + " " : ""; // nothing
+  const text: Way["question"] = [question, charged + after];
   return (
     <Question text={text} quoted={null} busy={busy} texts={texts} onStay={onStay} onLeave={() => flow.cancel()} />
   );

@@ -14,7 +14,7 @@ function scanned({ screen, paid }: State): boolean {
 const paths: Record<string, string> = {
   tick: "m6 12.5 4 4 8-9",
   cross: "m7.5 7.5 9 9M16.5 7.5l-9 9",
-  clock: "M12 7v5l3.5 2M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17z",
+  hands: "M12 7v5l3.5 2M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17z",
   leave: "M9 6h9v9M18 6 7 17",
 };
 
@@ -36,7 +36,7 @@ const signs: Record<string, string> = {
   window_done: "tick",
   cancelled: "cross",
   cancelled_elsewhere: "cross",
-  expired: "clock",
+  expired: "hands",
   confirm_in_app: "phone",
   enter_code: "lock",
   choose_account: "bank",
@@ -51,7 +51,7 @@ const signs: Record<string, string> = {
 export function Sign({ state }: { state: State }) {
   if (scanned(state)) return null;
   const key = messageOf(state);
-  const usual = { good: "tick", calm: "clock", bad: "warning" }[tone(state)];
+  const usual = { good: "tick", calm: "hands", bad: "warning" }[tone(state)];
   const name = signs[key] ?? usual;
   const path = textOf(paths, name);
   return (

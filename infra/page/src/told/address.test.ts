@@ -93,7 +93,7 @@ test("what is unusual is said with an example, and is no fault of a country that
   assert.equal(faultIn("DE"), "unusual");
   assert.equal(faultIn(""), null);
   delete world.checkoutAfter;
-  const marked = { field: zip, label: "Postal code", value: "1011", number: "", country: "DE", half: true };
+  const marked = { field: zip, label: "Postal code", value: "1011", number: "", country: "DE", by: "", half: true };
   const line = lineOf({ ...marked, fault: "unusual", today: new Date() }, catalogues.en!, 2);
   assert.equal(line, "Usually like 26133. If yours is right, leave it as it is.");
 });

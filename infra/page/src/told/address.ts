@@ -19,9 +19,9 @@ export function isInDigits(field: ScreenField, country: string): boolean {
   return /^(?:\\d|[^a-zA-Z])+$/.test(postalOf(field, country)?.pattern ?? "A");
 }
 
-/** exampleOf is a postal code of the country, "" where none is known. */
+/** exampleOf is a postal code or a whole phone number of the country, "" where none is known. */
 export function exampleOf(field: ScreenField, country: string): string {
-  return postalOf(field, country)?.example ?? "";
+  return (postalOf(field, country) ?? phoneOf(field, country))?.example ?? "";
 }
 
 /** codeOf is the calling code of a phone's country, with its plus, undefined where none is known. */

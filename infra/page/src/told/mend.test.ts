@@ -18,6 +18,7 @@ const markedOf = (kind: string, value: string, more: Partial<Marked> = {}): Mark
   value,
   number: "",
   country: "",
+  by: "",
   half: false,
   today,
   ...more,
@@ -36,6 +37,14 @@ test("a fault says how it is mended, differently for empty, incomplete and wrong
   assert.equal(line("select", ""), en.mend.list);
   assert.equal(line("security_code", "12", "4111"), "Enter the 3 digits on the back.");
   assert.equal(line("security_code", "12", "3782"), "Enter the 4 digits on the front.");
+});
+
+test("of a number that has all of its digits one seems wrong", () => {
+  const field = { ...fieldOf("text"), writing: { lengths: [[4, 4]], signs: "digits" } } as ScreenField;
+  assert.equal(cellOf(markedOf("text", "1234", { field }), en), "Label: a digit seems wrong");
+  assert.equal(cellOf(markedOf("text", "123", { field }), en), "Label: not valid");
+  assert.equal(cellOf(markedOf("text", "1234"), en), "Label: not valid");
+  assert.equal(line("phone", "5"), "Enter the whole number, for example +1 415 555 2671.");
 });
 
 test("where the cell says all, there is no line below the box", () => {

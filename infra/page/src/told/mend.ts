@@ -6,6 +6,7 @@ import { brandOf, codeLength, digitsOf, formatExpiry, isFar, parseExpiry } from 
 import { lengthOf, mostOf, type Fault } from "../fields/check";
 import { halfCell } from "../fields/postal";
 import { exampleOf } from "./address";
+import { isWhole } from "./writing";
 
 const cells: Partial<Record<MendKey, CellKey>> = {
   number_short: "number_short",
@@ -27,14 +28,16 @@ export interface Marked {
   value: string;
   number: string; // of the form's card, "" where there is none
   country: string; // of the form, "" where it is not known
+  by: string; // the value of the field that decides how this one is written
   half: boolean; // beside another one
   today: Date;
 }
 
 /** cellOf stands in the place of the label. Half a row has the label alone where more would not fit. */
 export function cellOf(marked: Marked, texts: Texts): string {
-  const { field, label, fault, value, number, half } = marked;
-  const key = (fault !== "long" && cells[keyOf(marked) ?? "name"]) || fault;
+  const { field, label, fault, value, number, half, by } = marked;
+  const wrongDigit = fault === "invalid" && isWhole(field, value, by);
+  const key = wrongDigit ? "number_digit" : (fault !== "long" && cells[keyOf(marked) ?? "name"]) || fault;
   const said = textOf(texts.cell ?? {}, key) || "{label}"; // without texts, should they not come
   const length = { count: String(codeLength(number) ?? 3), ...(fault === "long" && lengthIn(field, value)) };
   const text = fill(said, { label, value: formatExpiry(value), ...length });
@@ -50,7 +53,7 @@ export function lineOf(marked: Marked, texts: Texts, decimals: number): string {
   const key = fault === "long" || fault === "unusual" ? fault : keyOf(marked);
   const whole = cellOf({ ...marked, half: false }, texts);
   const example =
-    exampleOf(field, country) || (field.kind === "amount" ? exampleAmount(decimals, texts.tag) : exampleExpiry(today));
+    exampleOf(field, country) || exampleOfKind(field, decimals, texts.tag, today);
   if (key) return fill(textOf(texts.mend ?? {}, key), { example, ...lengthIn(field, value) });
   return field.kind === "checkbox" || cellOf(marked, texts) !== whole ? whole : "";
 }
@@ -100,6 +103,10 @@ function expiryKey(value: string, today: Date): MendKey {
 function leastDigits(number: string): number {
   const brand = brandOf(number);
   return brand === "amex" ? 15 : brand === "diners" ? 14 : 16;
+}
+
+function exampleOfKind({ kind }: ScreenField, decimals: number, tag: string, today: Date): string {
+  return kind === "amount" ? exampleAmount(decimals, tag) : kind === "phone" ? "+1 415 555 2671" : exampleExpiry(today);
 }
 
 function exampleAmount(decimals: number, tag: string): string {

@@ -4,12 +4,18 @@
 import { fill, formOf, type Texts } from "../texts";
 import type { ScreenField, ScreenWriting } from "../service/screen";
 import { masked, plain } from "../fields/check";
+import { exampleOf } from "./address";
 
 /** fits tells whether a value has as many signs as the service takes; by is that of the field that decides about it. */
 export function fits(field: ScreenField, text: string, by: string): boolean {
   const writing = writingOf(field, by);
   const count = countOf(writing, text);
   return !writing?.lengths || writing.lengths.some(([least, most]) => count >= least! && count <= most!);
+}
+
+/** isWhole tells whether a value has all of the digits that are asked for: what is wrong is one of them. */
+export function isWhole(field: ScreenField, value: string, by: string): boolean {
+  return writingOf(field, by)?.signs === "digits" && fits(field, plain(field, value), by);
 }
 
 function writingOf({ writing, writings = {} }: ScreenField, by: string): ScreenWriting | undefined {
@@ -25,13 +31,14 @@ interface WritingProps {
   field: ScreenField;
   by: string;
   value: string;
+  country: string; // of the form, "" where it is not known
   fault: string | undefined;
   texts: Texts;
 }
 
 /** Writing stands under the field that it describes. */
-export function Writing({ field, by, value, fault, texts }: WritingProps) {
-  const text = writingText(field, by, fault ? value : "", texts);
+export function Writing({ field, by, value, country, fault, texts }: WritingProps) {
+  const text = writingText(field, by, fault ? value : "", texts, exampleOf(field, country));
   return text ? (
     <p class="writing" id={field.id + "-writing"}>
       {text}
@@ -39,13 +46,16 @@ export function Writing({ field, by, value, fault, texts }: WritingProps) {
   ) : null;
 }
 
-/** writingText also says how many signs a value has, where that is wrong; "" is no value. Of any text it is "". */
-export function writingText(field: ScreenField, by: string, value: string, texts: Texts): string {
+/**
+ * writingText also says how many signs a value has, where that is wrong; "" is no value. Of any text it is "". The
+ * country's own example is better than the field's.
+ */
+export function writingText(field: ScreenField, by: string, value: string, texts: Texts, own = ""): string {
   const writing = writingOf(field, by);
   if (!writing) return "";
   const { lengths, example: plainExample = "" } = writing;
   const { such_as, example: only, have } = texts.writing;
-  const example = field.mask ? masked(field, plainExample) : plainExample;
+  const example = own || (field.mask ? masked(field, plainExample) : plainExample);
   if (!lengths) return fill(only, { example });
   const length = lengthText(writing, texts);
   const text = example ? fill(such_as, { length, example }) : length;
