@@ -272,7 +272,10 @@ func rare(form, methods screen.Screen) []drawing {
 		}},
 		{name: "form-shop", screen: shop, act: func(v *visit) { v.card("0138") }},
 		{name: "form-wallets", screen: wallets},
-		{name: "form-method-chosen", screen: methods, act: func(v *visit) { v.pick("method", methods.Methods[1].ID) }},
+		{name: "form-method-chosen", screen: methods, act: func(v *visit) {
+			v.pick("method", methods.Methods[1].ID)
+			v.until(element(methods.Methods[1].Fields[0].ID)) // whose name comes with the rest of the texts
+		}},
 		{name: "methods-search", screen: methods, act: func(v *visit) {
 			v.click("more_ways")
 			v.until(element("search")) // which comes with what draws an opened list

@@ -179,7 +179,9 @@ function Line(props: FieldProps) {
           ? "numeric"
           : field.inputmode
       }
-      dir={leftToRight.includes(field.kind) || field.mask ? "ltr" : undefined}
+      dir={
+        leftToRight.includes(field.kind) || field.mask || field.autocomplete === "postal-code" ? "ltr" : undefined
+      }
       enterkeyhint={props.last ? "go" : "next"}
       placeholder={field.kind === "expiry" ? props.texts.expiry_example : after?.codeOf(field, country)}
       autocapitalize={
