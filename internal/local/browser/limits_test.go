@@ -18,8 +18,8 @@ const (
 	slowerCPU    = 4
 	latency      = 150 // ms
 	bitsPerS     = 1_600_000
-	mostUntil    = 1200.0 // ms until the form is shown
-	mostBlocked  = 150.0  // ms of long tasks, beyond 50 ms of each
+	mostUntil    = 900.0 // ms until the form is shown
+	mostBlocked  = 150.0 // ms of long tasks, beyond 50 ms of each
 	mostShift    = 0.02
 	mostReturn   = 600.0  // ms from the response that it is paid to the shop's page
 	mostUseful   = 1000.0 // ms until a view of the admin page has what it shows, on a slow computer
