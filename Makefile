@@ -10,6 +10,7 @@ MAKEFLAGS += --no-print-directory
 STATICCHECK_VERSION := v0.8.2
 PIP_VERSION         := 26.3
 
+ZIP ?= bin/hosted-checkout.zip
 TOOLS ?= .tools
 TOOLS := $(abspath $(TOOLS))
 STACK ?= checkout
@@ -60,7 +61,7 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 export GOFLAGS := $(GOFLAGS) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run run-aws checkout load simulator test random faults sweeps mutants kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page addresses inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean
+.PHONY: help run run-aws checkout load simulator test random faults sweeps mutants kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page addresses plugin inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -176,6 +177,9 @@ access: tools page ## every check of access on every screen of the page, axe-cor
 page: $(modules) ## build the checkout page, the frame of Google Pay and the admin page, with the logos of LOGOS=infra/logos, and APPLE_PAY_FILE if it is there
 	@$(need) node
 	@cd infra/page && npm run build --silent
+
+plugin: ## the plugin for WooCommerce as a shop installs it, ZIP=bin/hosted-checkout.zip
+	@mkdir -p $(dir $(ZIP)) && git archive --format=zip --prefix=hosted-checkout/ -o $(ZIP) HEAD:infra/plugins/woocommerce
 
 # libaddressinput's data, as the Python package of the same data has it.
 addresses: $(have_venv) ## the page's tables of addresses anew: orders, postal codes, calling codes

@@ -4,9 +4,11 @@
  * Description: Buyers pay on the page of your Checkout Session Service. Refunds, captures and voids from the order.
  * Version: 1.0.0
  * Requires at least: 6.2
+ * Tested up to: 6.9
  * Requires PHP: 7.4
  * Requires Plugins: woocommerce
  * WC requires at least: 8.2
+ * WC tested up to: 11.0
  * License: Apache-2.0
  * Text Domain: hosted-checkout
  * Domain Path: /languages
@@ -42,7 +44,7 @@ add_action(
 		if ( ! class_exists( 'WC_Payment_Gateway' ) ) {
 			return;
 		}
-		foreach ( array( 'money', 'lock', 'client', 'record', 'state', 'payment', 'session', 'callback', 'admin', 'gateway' ) as $part ) {
+		foreach ( array( 'money', 'lock', 'client', 'record', 'state', 'payment', 'look-up', 'session', 'callback', 'admin', 'gateway' ) as $part ) {
 			require_once __DIR__ . "/includes/class-hosted-checkout-$part.php";
 		}
 		add_filter(
@@ -54,6 +56,7 @@ add_action(
 		);
 		Hosted_Checkout_Callback::register();
 		Hosted_Checkout_Admin::register();
+		Hosted_Checkout_Look_Up::register();
 	}
 );
 

@@ -108,35 +108,40 @@ func amounts(s *shop) {
 	s.is(cheap, "pending")
 }
 
-// withoutSecret: the hash covers no event, so the service is asked.
+// withoutSecret: nothing is offered, and no callback is believed. A buyer who returns is.
 func withoutSecret(s *shop) {
-	id, c := s.bought("02/38")
-	forged := c
-	forged.Body = bytes.Replace(forged.Body, []byte("status=fail"), []byte("status=success"), 1)
-	if bytes.Equal(forged.Body, c.Body) {
-		s.t.Fatalf("nothing was forged: %s", c.Body)
+	if got := s.do("available"); got != "false" {
+		s.t.Errorf("offered without a secret: %s", got)
 	}
-	s.deliver(forged, http.StatusOK)
-	s.is(id, "declined >failed failed")
-	wrong := c
-	wrong.Body = bytes.Replace(wrong.Body, []byte(c.Fields.Get("hash")), []byte(strings.Repeat("0", 40)), 1)
-	s.deliver(wrong, http.StatusBadRequest)
-	id, c = s.bought("01/38")
-	s.deliver(c, http.StatusOK)
-	s.deliver(c, http.StatusOK)
+	id, c := s.bought("01/38")
+	s.deliver(c, http.StatusBadRequest)
+	s.is(id, "pending")
+	s.back(id, "wc_order_k3y", "done")
 	s.is(id, isPaid)
-	s.refund(id, "4.00")
-	s.deliver(s.callback(id), http.StatusOK)
-	s.is(id, isPaid)
-	s.call(s.t, refundPath, merchant.Payment(c.Fields.Get("id"), "6.50"))
-	s.deliver(s.callback(id), http.StatusOK)
-	s.is(id, "paid stock >processing refunded >refunded refunded")
-	if got := s.read(id).Refunds; len(got) != 2 || got[1].Amount != "6.50" {
-		s.t.Errorf("refunds %+v", got)
+}
+
+// lookedUp: the shop asks for an order whose callback and buyer never come.
+func lookedUp(s *shop) {
+	id, _ := s.bought("01/38")
+	if got := s.do("scheduled"); got != "[]" {
+		s.t.Errorf("planned after what is paid: %s", got)
 	}
-	id, c = s.bought("03/38") // may be authorised, may wait for something: status does not tell
-	s.deliver(c, http.StatusOK)
+	s.is(id, isPaid)
+	id, _ = s.bought("03/38")
+	if got := s.do("scheduled"); got != "[3600]" {
+		s.t.Errorf("planned while it waits: %s", got)
+	}
 	s.is(id, "waits stock >on-hold on-hold")
+	for _, want := range []string{"[86400]", "[259200]", "[]"} {
+		if got := s.do("scheduled"); got != want {
+			s.t.Errorf("planned: %s, want %s", got, want)
+		}
+	}
+	s.checkout(s.order("10.50", "USD"))
+	s.do("uninstall")
+	if got := s.do("scheduled"); got != "[]" {
+		s.t.Errorf("planned after the end of the plugin: %s", got)
+	}
 }
 
 // settingsOfShop: what can't work is not stored, and nothing is offered before it is set up.
@@ -160,7 +165,7 @@ func settingsOfShop(s *shop) {
 		s.t.Errorf("a secret without whsec_: %s", got)
 	}
 	const good = p + "enabled=yes&" + p + "base_url=https://checkout.example/&" + p + "merchant_key=k&" +
-		p + "password=a%5Cb'c"
+		p + "password=a%5Cb'c&" + p + "callback_secret=whsec_cGx1Z2lu"
 	if got, offered := save(good), s.do("available"); got != "[]" || offered != "true" {
 		s.t.Errorf("good settings: %s, offered: %s", got, offered)
 	}

@@ -101,7 +101,8 @@ func TestTranslations(t *testing.T) {
 func TestFilesAreOfAPlugin(t *testing.T) {
 	names, code := phpFiles(t)
 	for _, name := range names {
-		if !strings.Contains(code[name], "\ndefined( 'ABSPATH' ) || exit;\n") {
+		caller := map[bool]string{true: "WP_UNINSTALL_PLUGIN", false: "ABSPATH"}[name == "uninstall.php"]
+		if !strings.Contains(code[name], "\ndefined( '"+caller+"' ) || exit;\n") {
 			t.Errorf("%s can be run by itself", name)
 		}
 	}
@@ -109,7 +110,7 @@ func TestFilesAreOfAPlugin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, header := range []string{"Requires at least: ", "Requires PHP: ", "License: "} {
+	for _, header := range []string{"Requires at least: ", "Tested up to: ", "Requires PHP: ", "License: "} {
 		value := regexp.MustCompile(`(?m)^[ *]*` + header + `(.*)$`)
 		main, list := value.FindStringSubmatch(code["hosted-checkout.php"]), value.FindSubmatch(readme)
 		if main == nil || list == nil || main[1] != string(list[1]) {

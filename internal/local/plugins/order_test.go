@@ -78,6 +78,8 @@ var words = [][2]string{
 	{"was refunded", "refunded"}, {"could not be added", "not added"}, {"has failed, and nothing", "refund failed"},
 	{"was voided", "voided"}, {"The dispute of", "won"}, {"charged back or reversed", "disputed"},
 	{"did not respond", "unknown"}, {"refused this", "refused"}, {"service reports", "reported"},
+	{"no payment to refund", "unpaid"}, {"was made just now", "twice"}, {"none of the currency", "amount"},
+	{"no authorised payment", "unauthorised"}, {"no page to pay on", "nowhere"},
 	{"Stock reduced", "stock"}, {"Order status changed from", ">"},
 }
 

@@ -2,7 +2,10 @@ package plugins
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -47,7 +50,7 @@ func captures(s *shop) {
 	}
 	s.do("action?id=%d&do=capture&can=yes", id)
 	s.do("action?id=%d&do=void&can=yes", id)
-	s.is(id, isAuthorised+" paid >processing processing")
+	s.is(id, isAuthorised+" paid >processing unauthorised unauthorised processing")
 	if len(s.sent(capturePath)) != before {
 		s.t.Error("a capture of what is paid was requested")
 	}
@@ -67,6 +70,11 @@ func captures(s *shop) {
 	id = s.authorised("03/38")
 	s.do("status?id=%d&to=processing", id)
 	s.is(id, isAuthorised+" reported >on-hold >processing on-hold")
+	mails, err := os.ReadFile(filepath.Join(s.folder, "mails.txt"))
+	if err != nil || !strings.Contains(string(mails), "101 processing") ||
+		strings.Contains(string(mails), fmt.Sprintf("%d processing", id)) {
+		s.t.Errorf("e-mails, but none of order %d, whose capture has failed: %s %v", id, mails, err)
+	}
 	id, c := s.bought("01/38")
 	s.back(id, "wc_order_k3y", "done")
 	s.deliver(c, http.StatusOK)
@@ -135,7 +143,7 @@ func refunds(s *shop) {
 		s.t.Errorf("two clicks at once: %t", done)
 	}
 	s.deliver(s.callback(id), http.StatusOK)
-	s.is(id, "paid stock >processing refunded processing")
+	s.is(id, "unpaid paid stock >processing twice refunded processing")
 	s.lose(refundPath)
 	if s.refund(id, "2.00") {
 		s.t.Error("a refund without a response")
@@ -163,7 +171,8 @@ func refunds(s *shop) {
 		s.t.Error("the rest was not refunded")
 	}
 	s.deliver(s.callback(id), http.StatusOK)
-	s.is(id, "paid stock >processing refunded refunded refunded refunded >refunded refunded refunded")
+	s.is(id, "unpaid paid stock >processing twice refunded unknown refunded unknown refunded refunded amount amount "+
+		">refunded refunded refunded")
 	var amounts []string
 	for _, r := range s.read(id).Refunds {
 		amounts = append(amounts, r.Amount)

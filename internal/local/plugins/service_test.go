@@ -34,6 +34,7 @@ type world struct {
 	ctx     context.Context
 	service client.Service
 	skipped atomic.Int64
+	plugin  string // another folder of the plugin
 
 	mutex     sync.Mutex
 	callbacks map[string]chan client.Callback // by order number

@@ -28,7 +28,7 @@ func sessions(s *shop) {
 	if got := s.back(id, "wc_order_k3y", "left"); !strings.HasPrefix(got, "/pay/101notice: ") {
 		s.t.Errorf("a buyer who has left gets to %s", got)
 	}
-	if another := s.checkout(id); dearer == pages[0] || another == dearer || another == "" {
+	if another := s.checkout(id); dearer == pages[0] || another != dearer {
 		s.t.Errorf("pages of an order that has changed and was left: %s, %s, %s", pages[0], dearer, another)
 	}
 	s.write("options.json", map[string]any{"woocommerce_hosted_checkout_settings": s.settings(),
@@ -67,8 +67,16 @@ func left(s *shop) {
 		s.t.Errorf("a buyer who has left gets to %s", got)
 	}
 	s.is(id, "pending")
-	s.skip()
-	another := s.checkout(id)
+	another := s.checkout(id) // at once: the shop waits until the service takes it
+	if another == page || another == "" {
+		s.t.Errorf("the page after %s, which is cancelled, is %s", page, another)
+	}
+	if got := s.back(id, "wc_order_k3y", "left"); !strings.HasPrefix(got, "/pay/101notice: ") {
+		s.t.Errorf("a buyer who has left without an end gets to %s", got)
+	}
+	if again := s.checkout(id); again != another {
+		s.t.Errorf("two pages are open: %s, %s", another, again)
+	}
 	s.pay(s.t, another, "01/38")
 	s.deliver(s.callback(id), http.StatusOK)
 	s.is(id, isPaid)
@@ -88,10 +96,11 @@ func wrongResponses(s *shop) {
 	settled := `200 {"payment_id":"p","status":"settled","order":{"number":"%","amount":"10.50","currency":"USD"}}`
 	s.respond("/api/v1/payment/status", strings.Replace(settled, "%", "102-abcdefgh", 1))
 	s.back(id, "wc_order_k3y", "done")
-	s.is(id, "pending")
+	const notes = "nowhere nowhere nowhere nowhere unknown unknown unknown refused "
+	s.is(id, notes+"pending")
 	s.respond("/api/v1/payment/status", strings.Replace(settled, "%", s.number(id), 1))
 	s.back(id, "wc_order_k3y", "done")
-	s.is(id, isPaid)
+	s.is(id, notes+isPaid)
 	refusal := `400 {"errors":[{"error_message":"No.<script>"}]}`
 	for _, response := range []string{refusal, "502 <html>", refusal,
 		`500 {"error_message":"Internal server error."}`, "403 <html>"} {

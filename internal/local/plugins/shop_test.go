@@ -3,6 +3,7 @@ package plugins
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -80,7 +81,7 @@ func (s *shop) twin() *shop {
 // run starts the shop's process and finds out its address.
 func (s *shop) run() {
 	s.t.Helper()
-	main, err := filepath.Abs(plugin + "hosted-checkout.php")
+	main, err := filepath.Abs(filepath.Join(cmp.Or(s.world.plugin, plugin), "hosted-checkout.php"))
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -36,6 +36,7 @@ var stories = []struct {
 	{"not decided", nil, notDecided},
 	{"disputes", nil, disputes},
 	{"without a secret", map[string]string{"callback_secret": ""}, withoutSecret},
+	{"callbacks that never come", nil, lookedUp},
 	{"captures", map[string]string{"authorize_only": "yes"}, captures},
 	{"voids", map[string]string{"authorize_only": "yes"}, voids},
 	{"refunds", nil, refunds},

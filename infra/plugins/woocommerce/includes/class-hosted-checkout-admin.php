@@ -30,6 +30,20 @@ final class Hosted_Checkout_Admin {
 		add_action( 'woocommerce_order_status_processing', array( __CLASS__, 'capture' ), 5 );
 		add_action( 'woocommerce_order_status_completed', array( __CLASS__, 'capture' ), 5 );
 		add_action( 'woocommerce_order_status_cancelled', array( __CLASS__, 'release' ), 5 );
+		foreach ( array( 'processing', 'completed' ) as $status ) {
+			add_filter( "woocommerce_email_enabled_customer_{$status}_order", array( __CLASS__, 'tells_buyer' ), 10, 2 );
+		}
+	}
+
+	/**
+	 * Whether a buyer is told that the order is processed or complete: not once its capture has failed.
+	 *
+	 * @param bool          $enabled Whether the shop sends this e-mail.
+	 * @param WC_Order|null $order   The order.
+	 */
+	public static function tells_buyer( $enabled, $order = null ) {
+		$held = $order instanceof WC_Order ? self::authorised( $order->get_id() ) : null;
+		return $enabled && ! ( $held && $held->has_status( 'on-hold' ) );
 	}
 
 	/**
@@ -54,7 +68,7 @@ final class Hosted_Checkout_Admin {
 	}
 
 	/**
-	 * Does something to a payment, and notes a failure that was not noted yet.
+	 * Does something to a payment, and notes a failure.
 	 *
 	 * @param WC_Order $order The order.
 	 * @param string   $what  capture, void or sync.
@@ -62,8 +76,8 @@ final class Hosted_Checkout_Admin {
 	 */
 	private static function run( WC_Order $order, string $what ): bool {
 		$done = Hosted_Checkout_Payment::run( $order->get_id(), $what );
-		if ( is_wp_error( $done ) && ( 'sync' === $what || 'hosted_checkout_busy' === $done->get_error_code() ) ) {
-			$order->add_order_note( $done->get_error_message() );
+		if ( is_wp_error( $done ) && 'hosted_checkout_declined' !== $done->get_error_code() ) { // which is noted already.
+			Hosted_Checkout_Record::note_failure( $order->get_id(), $done );
 		}
 		return ! is_wp_error( $done );
 	}

@@ -46,9 +46,8 @@ final class Hosted_Checkout_Callback {
 	 * @return int The status of the response.
 	 */
 	private static function receive( string $body, array $headers ): int {
-		$client = new Hosted_Checkout_Client( false );
-		$signed = '' !== $client->setting( 'callback_secret' );
-		if ( $signed && ! self::is_signed( $body, $headers, $client->setting( 'callback_secret' ) ) ) {
+		$secret = ( new Hosted_Checkout_Client( false ) )->setting( 'callback_secret' );
+		if ( '' === $secret || ! self::is_signed( $body, $headers, $secret ) ) {
 			return 400;
 		}
 		$fields = array();
@@ -58,25 +57,23 @@ final class Hosted_Checkout_Callback {
 			parse_str( $body, $fields );
 		}
 		$event = self::event( is_array( $fields ) ? $fields : array() );
-		if ( ! $signed && ! self::has_hash( $event, $client ) ) {
-			return 400;
-		}
 		$status = Hosted_Checkout_Lock::run(
 			(int) strtok( $event['order_number'], '-' ),
 			5,
-			function () use ( $event, $signed, $headers ) {
+			function () use ( $event, $headers ) {
 				$order = Hosted_Checkout_Record::find( $event['order_number'] );
 				if ( ! $order ) {
 					return 404;
-				}
-				if ( ! $signed ) {
-					return is_wp_error( ( new Hosted_Checkout_Payment( $order ) )->sync() ) ? 503 : 200;
 				}
 				self::apply_once( $order, $event, $headers['webhook_id'] );
 				return 200;
 			}
 		);
-		return is_wp_error( $status ) ? 503 : $status;
+		if ( is_wp_error( $status ) ) {
+			wc_get_logger()->warning( 'callback: ' . $status->get_error_message(), array( 'source' => 'hosted-checkout' ) );
+			return 503;
+		}
+		return $status;
 	}
 
 	/**
@@ -121,17 +118,6 @@ final class Hosted_Checkout_Callback {
 	}
 
 	/**
-	 * Whether the hash of a callback is right. It does not cover what has happened, so the service is asked then.
-	 *
-	 * @param array                  $event  The event.
-	 * @param Hosted_Checkout_Client $client With the password.
-	 */
-	private static function has_hash( array $event, Hosted_Checkout_Client $client ): bool {
-		$parts = array( $event['id'], $event['order_number'], $event['order_amount'], $event['currency'], $event['order_description'] );
-		return hash_equals( $client->hash( $parts ), strtolower( $event['hash'] ) );
-	}
-
-	/**
 	 * The event of a callback's fields.
 	 *
 	 * @param array $fields As they came.
@@ -139,7 +125,7 @@ final class Hosted_Checkout_Callback {
 	 */
 	private static function event( array $fields ): array {
 		$event = array();
-		foreach ( array( 'id', 'type', 'status', 'order_status', 'order_number', 'order_amount', 'order_currency', 'order_description', 'transaction_amount', 'reason', 'hash' ) as $name ) {
+		foreach ( array( 'id', 'type', 'status', 'order_status', 'order_number', 'order_amount', 'order_currency', 'transaction_amount', 'reason' ) as $name ) {
 			$event[ $name ] = isset( $fields[ $name ] ) && is_string( $fields[ $name ] ) ? $fields[ $name ] : '';
 		}
 		$event['currency'] = $event['order_currency'];
@@ -187,8 +173,8 @@ final class Hosted_Checkout_Callback {
 		if ( 'left' !== $given['how'] || ! $order->needs_payment() ) {
 			return $order->get_checkout_order_received_url();
 		}
-		if ( $ask && is_array( $session ) ) {
-			$session['until'] = 0; // it is over, and the next one is new.
+		if ( $ask && 'declined' === $record->get( 'state' ) && is_array( $record->get( 'session' ) ) ) {
+			$session['until'] = 0; // after a decline the page leads here when it takes no more attempts.
 			$record->set( 'session', $session );
 		}
 		if ( WC()->session ) {

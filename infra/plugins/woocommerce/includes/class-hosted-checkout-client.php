@@ -64,8 +64,8 @@ final class Hosted_Checkout_Client {
 	 * @param array    $body   The fields beside merchant_key and hash.
 	 * @param string[] $signed The texts that the hash is made of.
 	 * @param string   $key    Idempotency-Key: a repeat with the same key is not done again. '' for none.
-	 * @return array|WP_Error The response. 'hosted_checkout_refused' if nothing was done for sure,
-	 *                        'hosted_checkout_unknown' if nobody knows.
+	 * @return array|WP_Error The response. 'hosted_checkout_refused' if nothing was done for sure, 'hosted_checkout_twin'
+	 *                        if that is so because it comes too soon, 'hosted_checkout_unknown' if nobody knows.
 	 */
 	public function call( string $path, array $body, array $signed, string $key = '' ) {
 		$body['merchant_key'] = $this->key;
@@ -96,21 +96,22 @@ final class Hosted_Checkout_Client {
 			return $this->failed( $path, 'unknown', 'HTTP status ' . $status );
 		}
 		$message = $fields['errors'][0]['error_message'] ?? $fields['error_message'] ?? '';
-		return $this->failed( $path, 'refused', sanitize_text_field( is_string( $message ) ? $message : '' ) );
+		$code    = 'Duplicate request.' === $message ? 'twin' : 'refused';
+		return $this->failed( $path, $code, sanitize_text_field( is_string( $message ) ? $message : '' ) );
 	}
 
 	/**
 	 * Logs a failure and returns it.
 	 *
 	 * @param string $path What was called.
-	 * @param string $code 'refused' or 'unknown'.
+	 * @param string $code 'refused', 'twin' or 'unknown'.
 	 * @param string $why  The service's words, or those of the network.
 	 */
 	private function failed( string $path, string $code, string $why ): WP_Error {
 		wc_get_logger()->warning( "$path: $code: $why", array( 'source' => 'hosted-checkout' ) );
-		if ( 'refused' === $code ) {
+		if ( 'unknown' !== $code ) {
 			/* translators: %s: what the service says */
-			return new WP_Error( 'hosted_checkout_refused', sprintf( __( 'The payment service refused this: %s', 'hosted-checkout' ), $why ) );
+			return new WP_Error( 'hosted_checkout_' . $code, sprintf( __( 'The payment service refused this: %s', 'hosted-checkout' ), $why ) );
 		}
 		return new WP_Error( 'hosted_checkout_unknown', __( 'The payment service did not respond. It is not known whether it has done this. Try again: it will not be done twice.', 'hosted-checkout' ) );
 	}

@@ -55,7 +55,7 @@ class Hosted_Checkout_Gateway extends WC_Payment_Gateway {
 			);
 		};
 		/* translators: %s: address */
-		$secret = sprintf( __( 'Begins with whsec_. The service sends callbacks to %s and signs them with it. Without it each callback makes the shop ask the service.', 'hosted-checkout' ), esc_html( WC()->api_request_url( 'hosted_checkout' ) ) );
+		$secret = sprintf( __( 'Begins with whsec_. The service sends callbacks to %s and signs them with it.', 'hosted-checkout' ), esc_html( WC()->api_request_url( 'hosted_checkout' ) ) );
 
 		$this->form_fields = array(
 			'enabled'         => $flag( __( 'Enable', 'hosted-checkout' ), __( 'Offer this payment method', 'hosted-checkout' ) ),
@@ -67,6 +67,7 @@ class Hosted_Checkout_Gateway extends WC_Payment_Gateway {
 			'test_mode'       => $flag( __( 'Test mode', 'hosted-checkout' ), __( 'Use the test key', 'hosted-checkout' ) ),
 			'password'        => $text( __( 'Password', 'hosted-checkout' ), __( 'It signs requests and is never sent.', 'hosted-checkout' ), '', 'password' ),
 			'callback_secret' => $text( __( 'Callback secret', 'hosted-checkout' ), $secret, '', 'password' ),
+			'admin_url'       => $text( __( 'Operators\' page', 'hosted-checkout' ), __( 'Address of the service\'s page for operators, for links from orders; may stay empty.', 'hosted-checkout' ) ),
 			'authorize_only'  => $flag( __( 'Authorise only', 'hosted-checkout' ), __( 'Capture the payment later, from the order', 'hosted-checkout' ) ),
 			'hash'            => array(
 				'title'       => __( 'Hash', 'hosted-checkout' ),
@@ -97,6 +98,17 @@ class Hosted_Checkout_Gateway extends WC_Payment_Gateway {
 	}
 
 	/**
+	 * The same of the operators' page.
+	 *
+	 * @param string      $key   Of the field.
+	 * @param string|null $value What was typed.
+	 * @throws Exception If it is none.
+	 */
+	public function validate_admin_url_field( $key, $value ) {
+		return $this->validate_base_url_field( $key, $value );
+	}
+
+	/**
 	 * Checks the callback secret before it is stored: with a broken one no callback could be believed.
 	 *
 	 * @param string      $key   Of the field.
@@ -112,11 +124,46 @@ class Hosted_Checkout_Gateway extends WC_Payment_Gateway {
 	}
 
 	/**
+	 * Stores the settings, and tells which were wrong: those stay as they were.
+	 */
+	public function process_admin_options() {
+		$this->errors = array();
+		$stored       = parent::process_admin_options();
+		foreach ( $this->get_errors() as $error ) {
+			WC_Admin_Settings::add_error( $error );
+		}
+		return $stored;
+	}
+
+	/**
+	 * Whether something is missing without which nobody can pay.
+	 */
+	public function needs_setup() {
+		$key = 'yes' === $this->get_option( 'test_mode' ) ? 'test_key' : 'merchant_key';
+		foreach ( array( 'base_url', $key, 'password', 'callback_secret' ) as $name ) {
+			if ( '' === (string) $this->get_option( $name ) ) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
 	 * Whether it is offered: not before it is set up.
 	 */
 	public function is_available() {
-		$key = 'yes' === $this->get_option( 'test_mode' ) ? 'test_key' : 'merchant_key';
-		return parent::is_available() && '' !== $this->get_option( 'base_url' ) && '' !== $this->get_option( $key ) && '' !== $this->get_option( 'password' );
+		return parent::is_available() && ! $this->needs_setup();
+	}
+
+	/**
+	 * The payment on the page of the service's operators, if the shop has its address.
+	 *
+	 * @param WC_Order $order The order.
+	 */
+	public function get_transaction_url( $order ) {
+		$page = (string) $this->get_option( 'admin_url' );
+		$id   = $order->get_transaction_id();
+		return '' === $page || '' === $id ? '' : $page . '/#/payments/' . rawurlencode( $id );
 	}
 
 	/**
@@ -134,6 +181,7 @@ class Hosted_Checkout_Gateway extends WC_Payment_Gateway {
 			}
 		);
 		if ( is_wp_error( $url ) ) {
+			Hosted_Checkout_Record::note_failure( (int) $order_id, $url );
 			wc_add_notice( __( 'The payment page could not be opened. Please try again in a moment.', 'hosted-checkout' ), 'error' );
 			return array( 'result' => 'failure' );
 		}
@@ -161,7 +209,7 @@ class Hosted_Checkout_Gateway extends WC_Payment_Gateway {
 	 * @return true|WP_Error
 	 */
 	public function process_refund( $order_id, $amount = null, $reason = '' ) {
-		return Hosted_Checkout_Lock::run(
+		$done = Hosted_Checkout_Lock::run(
 			(int) $order_id,
 			10,
 			function () use ( $order_id, $amount ) {
@@ -172,5 +220,9 @@ class Hosted_Checkout_Gateway extends WC_Payment_Gateway {
 				return ( new Hosted_Checkout_Payment( $order ) )->refund( $amount );
 			}
 		);
+		if ( is_wp_error( $done ) ) {
+			Hosted_Checkout_Record::note_failure( (int) $order_id, $done );
+		}
+		return $done;
 	}
 }

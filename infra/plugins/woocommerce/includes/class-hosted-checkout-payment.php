@@ -91,7 +91,11 @@ final class Hosted_Checkout_Payment {
 			return true;
 		}
 		if ( in_array( $payment['reason_code'] ?? '', array( 'session_cancelled', 'session_expired' ), true ) ) {
-			return true; // the buyer has not tried to pay.
+			if ( is_array( $session ) ) {
+				$session['until'] = 0; // the buyer has not tried to pay, and the next session is new.
+				$this->record->set( 'session', $session );
+			}
+			return true;
 		}
 		$amount = (string) ( $payment['order']['amount'] ?? '' );
 		if ( 'refund' === $status ) {
@@ -156,7 +160,6 @@ final class Hosted_Checkout_Payment {
 		}
 		$response = $this->record->call_once( $what, $body, $signed );
 		if ( is_wp_error( $response ) ) {
-			$this->order->add_order_note( $response->get_error_message() );
 			return $response;
 		}
 		$outcomes = array(
@@ -175,7 +178,7 @@ final class Hosted_Checkout_Payment {
 				'reason'       => (string) ( $response['reason'] ?? '' ),
 			)
 		);
-		return 'fail' === $outcome ? new WP_Error( 'hosted_checkout_refused', __( 'The payment provider has declined this.', 'hosted-checkout' ) ) : true;
+		return 'fail' === $outcome ? new WP_Error( 'hosted_checkout_declined', __( 'The payment provider has declined this.', 'hosted-checkout' ) ) : true;
 	}
 
 	/**

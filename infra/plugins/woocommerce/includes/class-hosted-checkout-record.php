@@ -56,6 +56,20 @@ final class Hosted_Checkout_Record {
 	}
 
 	/**
+	 * Logs and notes what could not be done with an order.
+	 *
+	 * @param int      $order_id The order.
+	 * @param WP_Error $why      Why.
+	 */
+	public static function note_failure( int $order_id, WP_Error $why ) {
+		wc_get_logger()->warning( "order $order_id: " . $why->get_error_message(), array( 'source' => 'hosted-checkout' ) );
+		$order = wc_get_order( $order_id );
+		if ( $order instanceof WC_Order ) {
+			$order->add_order_note( $why->get_error_message() );
+		}
+	}
+
+	/**
 	 * The number by which the service knows the order. It is made at the first call.
 	 */
 	public function number(): string {

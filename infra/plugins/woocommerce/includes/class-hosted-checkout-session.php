@@ -31,6 +31,11 @@ final class Hosted_Checkout_Session {
 	);
 
 	/**
+	 * So long, in seconds, the service takes no second session of the same order.
+	 */
+	const TWINS = 15;
+
+	/**
 	 * The order.
 	 *
 	 * @var WC_Order
@@ -92,7 +97,12 @@ final class Hosted_Checkout_Session {
 		}
 		$this->record->set( 'test', $test );
 		$this->record->set( 'session', $last );
+		Hosted_Checkout_Look_Up::plan( $this->order->get_id(), 60 * $body['session_expiry'] );
 		$response = $this->record->client()->call( '/api/v1/session', $body, array_values( $body['order'] ), $last['key'] );
+		if ( is_wp_error( $response ) && 'hosted_checkout_twin' === $response->get_error_code() ) {
+			sleep( self::TWINS + 1 ); // a buyer who has left at once and pays again.
+			$response = $this->record->client()->call( '/api/v1/session', $body, array_values( $body['order'] ), $last['key'] );
+		}
 		if ( is_wp_error( $response ) ) {
 			return $response;
 		}
@@ -148,7 +158,7 @@ final class Hosted_Checkout_Session {
 			'error_url'         => $this->return_url( 'left' ),
 			'notification_url'  => WC()->api_request_url( 'hosted_checkout' ),
 			'session_expiry'    => $this->minutes(),
-			'checkout_language' => self::LANGUAGES[ substr( determine_locale(), 0, 2 ) ] ?? '',
+			'checkout_language' => self::language( determine_locale() ),
 			'order'             => array(
 				'number'      => $this->record->number(),
 				'amount'      => $amount,
@@ -173,6 +183,16 @@ final class Hosted_Checkout_Session {
 			),
 		);
 		return array_filter( $body );
+	}
+
+	/**
+	 * The page's language.
+	 *
+	 * @param string $locale Of WordPress, such as de_DE.
+	 * @return string '' if the page has none of it.
+	 */
+	private static function language( string $locale ): string {
+		return in_array( $locale, array( 'zh_TW', 'zh_HK' ), true ) ? 'zho' : self::LANGUAGES[ strtok( $locale, '_' ) ] ?? '';
 	}
 
 	/**

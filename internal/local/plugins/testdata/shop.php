@@ -61,7 +61,19 @@ switch ( parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH ) ) {
 		respond( array_keys( $actions ) );
 	case '/test/settings':
 		$gateway->process_admin_options();
-		respond( $gateway->errors );
+		respond( WC_Admin_Settings::$told );
+	case '/test/scheduled':
+		$due = shop_schedules( fn() => array() );
+		foreach ( $due as list( , $hook, $arguments ) ) {
+			do_action( $hook, ...$arguments );
+		}
+		respond( array_map( fn( $one ) => $one[0] - time(), shop_schedules( fn( $all ) => $all ) ) );
+	case '/test/link':
+		respond( $gateway->get_transaction_url( wc_get_order( $id ) ) );
+	case '/test/uninstall':
+		define( 'WP_UNINSTALL_PLUGIN', getenv( 'PLUGIN' ) );
+		require dirname( getenv( 'PLUGIN' ) ) . '/uninstall.php';
+		respond( true );
 	case '/test/available':
 		respond( $gateway->is_available() );
 	case '/test/money':
