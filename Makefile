@@ -61,19 +61,23 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 export GOFLAGS := $(GOFLAGS) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help run run-aws checkout load simulator test random faults sweeps mutants kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page addresses plugin inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean
+.PHONY: help building run run-aws checkout load simulator test random faults sweeps mutants kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page addresses plugin inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-18s %s\n", $$1, $$2}'
 
-run: page ## the whole service, in memory; needs Go and Node only
+run: building page ## the whole service, in memory; needs Go and Node only
 	@$(need) go
 	@go build -o bin/run ./internal/local/cmd/run
 	@exec bin/run
 
-run-aws: page lambda checkout $(have_engines) ## the real Lambda binaries with DynamoDB Local and ElasticMQ; needs Java too
+run-aws: building page lambda checkout $(have_engines) ## the real Lambda binaries with DynamoDB Local and ElasticMQ; needs Java too
 	@go build -o bin/run-aws ./internal/local/cmd/run-aws
 	@exec bin/run-aws
+
+# The first prerequisite of a run, so that it says at once that it works.
+building:
+	@echo "building…"
 
 checkout: ## the operator's command, bin/checkout
 	@$(need) go

@@ -43,6 +43,7 @@ function checkSizes(files, metafile) {
   const later = Object.entries(metafile.outputs).filter(ofSettings).map(([path]) => basename(path));
   const start = sizeOf([...files.keys()].filter((name) => !later.includes(name)));
   const size = sizeOf([...files.keys()]);
-  console.log(`the admin page loads ${start} of ${adminStart} bytes, for settings ${size} of ${adminLimit}`);
-  if (later.length !== 1 || start > adminStart || size > adminLimit) throw new Error("the admin page is too large");
+  const loads = `the admin page loads ${start} of ${adminStart} bytes, for settings ${size} of ${adminLimit}`;
+  if (later.length !== 1 || start > adminStart || size > adminLimit) throw new Error(loads);
+  console.log(loads);
 }
