@@ -34,25 +34,30 @@ func (p AdminPerson) Grants() (all []grant.Grant) {
 	return all
 }
 
-// StartAdmin starts the admin page for a person. Renewed gets new links: see adminpage.Config.
-type StartAdmin func(p AdminPerson, renewed func(why, link string)) (*adminpage.Server, error)
+// StartAdmin starts the admin page for a person on a port. Renewed gets new links: see adminpage.Config.
+type StartAdmin func(p AdminPerson, port int, renewed func(why, link string)) (*adminpage.Server, error)
 
-// AdminLinks starts the admin page for each person, and returns their links for people to read. New ones are written to
-// out. The links are text, not files: who reads them may sit at another machine, with a tunnel to this one. What a
-// terminal opens by a click may be read by others of this machine as an argument of a program, but only until the
-// browser has used it, and who is faster can't hide it: the person's own browser is then refused.
-func AdminLinks(out io.Writer, people []AdminPerson, start StartAdmin) (string, error) {
+// AdminLinks starts the admin page for each person, from a port on (see AdminPort), and returns their links for people
+// to read. New ones are written to out. The links are text, not files: who reads them may sit at another machine, with
+// a tunnel to this one. What a terminal opens by a click may be read by others of this machine as an argument of a
+// program, but only until the browser has used it, and who is faster can't hide it: the person's own browser is then
+// refused.
+func AdminLinks(out io.Writer, people []AdminPerson, port int, start StartAdmin) (string, error) {
 	var lines strings.Builder
-	for _, p := range people {
-		server, err := start(p, func(why, link string) {
+	for i, p := range people {
+		own := 0
+		if port != 0 {
+			own = port + i
+		}
+		server, err := start(p, own, func(why, link string) {
 			fmt.Fprintf(out, "%s: %s A new link:\n\n  %s\n", p.Who, why, link)
 		})
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(&lines, "  %s  %s\n", server.Link(), p.roles())
+		fmt.Fprintf(&lines, "  admin page  %s  %s, opens once\n", server.Link(), p.roles())
 	}
-	return "\nThe admin page, by role. Each link opens it in one browser:\n\n" + lines.String(), nil
+	return lines.String(), nil
 }
 
 func (p AdminPerson) roles() string {

@@ -2,8 +2,12 @@ package local_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"io"
 	"net/http"
+	"net/url"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -30,11 +34,11 @@ type me struct {
 func TestAdminPages(t *testing.T) {
 	server := start(t)
 	var out output
-	text, err := local.AdminLinks(&out, local.People, server.StartAdmin)
+	text, err := local.AdminLinks(&out, local.People, 0, server.StartAdmin)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := regexp.MustCompile(`(?m)^  (http://127\.0\.0\.1:\d+)(/#enter=\w+)  (.*)$`).
+	lines := regexp.MustCompile(`(?m)^  admin page  (http://127\.0\.0\.1:\d+)(/#enter=\w+)  (.*), opens once$`).
 		FindAllStringSubmatch(text, -1)
 	if len(lines) != 2 {
 		t.Fatalf("not two links in\n%s", text)
@@ -83,12 +87,43 @@ func TestAdminPages(t *testing.T) {
 // TestAdminAPIHasNoOtherEntry checks that the port of merchants and payers, which names no caller, serves none of it.
 func TestAdminAPIHasNoOtherEntry(t *testing.T) {
 	server := start(t)
-	if _, err := server.StartAdmin(local.People[0], nil); err != nil {
+	if _, err := server.StartAdmin(local.People[0], 0, nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/admin/v1/me", "//admin/v1/me", "/api/../admin/v1/me"} {
 		if status, _, body := get(t, browser(t), server.URL+path); status == http.StatusOK {
 			t.Errorf("%s: %s", path, body)
 		}
+	}
+}
+
+// The pages take the port that the environment names and those after it, and the error for one that can't be had names
+// it.
+func TestPortsOfTheAdminPages(t *testing.T) {
+	server := start(t)
+	at, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken, err := strconv.Atoi(at.Port())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const wants = "port %d is taken: end what uses it, or choose another one for the admin page"
+	for port, want := range map[string]string{
+		strconv.Itoa(taken): fmt.Sprintf(wants, taken) + "\n",
+		"x":                 "ADMIN_PORT is \"x\": not a number from 0 to 65535\n",
+	} {
+		var out, log output
+		env := map[string]string{"PORT": "0", "ADMIN_PORT": port}
+		code := local.Run(t.Context(), func(name string) string { return env[name] }, config(t),
+			local.Output{Out: &out, Log: &log})
+		if code != 1 || out.String() != "" || log.String() != want {
+			t.Errorf("%d %s%s", code, out.String(), log.String())
+		}
+	}
+	_, err = local.AdminLinks(io.Discard, local.People, taken-1, server.StartAdmin)
+	if err == nil || err.Error() != fmt.Sprintf(wants, taken) && err.Error() != fmt.Sprintf(wants, taken-1) {
+		t.Errorf("the second page takes the port after that of the first: %v", err)
 	}
 }

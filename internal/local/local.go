@@ -254,10 +254,10 @@ func orElse(text, otherwise string) string {
 var localAPI = &url.URL{Scheme: "http", Host: "local"}
 
 // StartAdmin starts the admin page for one of People until Stop. See StartAdmin.
-func (s *Server) StartAdmin(p AdminPerson, renewed func(why, link string)) (*adminpage.Server, error) {
+func (s *Server) StartAdmin(p AdminPerson, port int, renewed func(why, link string)) (*adminpage.Server, error) {
 	admin := s.App.Admin()
 	return adminpage.Start(s.running, adminpage.Config{
-		Page: s.adminPage, Base: localAPI, Now: s.App.Core.Now, Renewed: renewed,
+		Page: s.adminPage, Base: localAPI, Port: port, Now: s.App.Core.Now, Renewed: renewed,
 		API: adminpage.InProcess(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			ctx := api.WithCaller(r.Context(), p.Who, r.Header.Get("X-Admin-Via"))
 			admin.ServeHTTP(w, r.WithContext(ctx))

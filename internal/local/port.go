@@ -24,6 +24,10 @@ func SimulatorPort(getenv func(string) string) (int, error) { return portOf(gete
 // WalletPort is the port of the frame of Google Pay that the environment names. Default: 0, any free one.
 func WalletPort(getenv func(string) string) (int, error) { return portOf(getenv, walletPort, 0) }
 
+// AdminPort is the port of the admin page's first link that the environment names: the next links have the ports after
+// it. Default: 0, any free ones.
+func AdminPort(getenv func(string) string) (int, error) { return portOf(getenv, "ADMIN_PORT", 0) }
+
 const (
 	simulatorPort = "SIMULATOR_PORT"
 	walletPort    = "WALLET_PORT"

@@ -72,7 +72,7 @@ func TestAdminAccessIsOfOneOrigin(t *testing.T) {
 	run := startAdmin(t)
 	paid := run.pay(t, pensKey, "01/38")
 	for _, name := range []string{"127.0.0.1", "localhost"} {
-		server, err := run.server.StartAdmin(local.People[0], nil)
+		server, err := run.server.StartAdmin(local.People[0], 0, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestAdminAccessEnds(t *testing.T) {
 	var away atomic.Int64 // minutes
 	run := startAdminAt(t, func() time.Time { return time.Now().Add(time.Duration(away.Load()) * time.Minute) })
 	links := make(chan string, 9)
-	server, err := run.server.StartAdmin(local.People[0], func(_, link string) { links <- link })
+	server, err := run.server.StartAdmin(local.People[0], 0, func(_, link string) { links <- link })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -141,7 +141,7 @@ type adminVisit struct {
 // enter opens the admin page by the link of a person of a local run: 0 has all roles, 1 is support.
 func (r *adminRun) enter(t *testing.T, person int, by hand) *adminVisit {
 	t.Helper()
-	server, err := r.server.StartAdmin(local.People[person], nil)
+	server, err := r.server.StartAdmin(local.People[person], 0, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

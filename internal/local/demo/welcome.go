@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Welcome has what a developer needs first: the shop's address, the merchant's keys and password, those as the
-// environment of the playground's programs, and CurlLine.
+// Welcome has what a developer needs first: the shop's address, the merchant's keys and password.
 func (c Config) Welcome() string {
 	return fmt.Sprintf(`
   demo shop   %s/demo
@@ -16,16 +15,17 @@ func (c Config) Welcome() string {
   test key    %s
   live key    %s
   password    %s%s%s
+`, c.BaseURL, c.BaseURL, c.BaseURL, c.TestKey, c.LiveKey, c.Password, c.wallet(), c.simulated())
+}
 
-What the playground's programs read:
+// Shell has what a developer types: the keys as the environment of the playground's programs, and CurlLine.
+func (c Config) Shell() string {
+	return fmt.Sprintf(`
+For the playground's programs, and a session from this shell:
 
 export CHECKOUT_KEY=%s CHECKOUT_PASSWORD=%s
-
-Create a session from a shell:
-
 %s
-`, c.BaseURL, c.BaseURL, c.BaseURL, c.TestKey, c.LiveKey, c.Password, c.wallet(), c.simulated(), quote(c.TestKey),
-		quote(c.Password), c.CurlLine())
+`, quote(c.TestKey), quote(c.Password), c.CurlLine())
 }
 
 // wallet is a line about the frame of Google Pay, "" if it is not known.

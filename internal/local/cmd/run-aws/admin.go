@@ -32,16 +32,21 @@ func giveRoles(ctx context.Context, c *cloud.Cloud) error {
 
 // adminLinks starts the admin page, which is built in a folder, for each of people, and returns their links.
 func adminLinks(ctx context.Context, c *cloud.Cloud, page string) (string, error) {
+	port, err := local.AdminPort(os.Getenv)
+	if err != nil {
+		return "", err
+	}
 	base, err := url.Parse(c.AdminURL())
 	if err != nil {
 		return "", err
 	}
 	keys := map[string]string{people[0].Who: cloud.AdminKey, people[1].Who: supportKey}
-	start := func(p local.AdminPerson, renewed func(why, link string)) (*adminpage.Server, error) {
+	start := func(p local.AdminPerson, port int, renewed func(why, link string)) (*adminpage.Server, error) {
 		signed := &sigv4.Transport{
 			Credentials: credentials.NewStaticCredentialsProvider(keys[p.Who], cloud.AdminSecret, ""), Region: cloud.Region,
 		}
-		return adminpage.Start(ctx, adminpage.Config{Page: page, Base: base, API: signed, Now: time.Now, Renewed: renewed})
+		return adminpage.Start(ctx,
+			adminpage.Config{Page: page, Base: base, API: signed, Port: port, Now: time.Now, Renewed: renewed})
 	}
-	return local.AdminLinks(os.Stdout, people, start)
+	return local.AdminLinks(os.Stdout, people, port, start)
 }

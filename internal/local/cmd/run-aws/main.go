@@ -82,8 +82,8 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("ready on %s\n%s%s\nFor sam local invoke: --env-vars %s\nFor the operator's command:\n%s\n",
-		c.BaseURL(), shop.Welcome(), links, file, operatorLine(c, providers.URL))
+	fmt.Printf("ready on %s\n%s%s%s\nFor sam local invoke: --env-vars %s\nFor the operator's command:\n%s\n",
+		c.BaseURL(), shop.Welcome(), links, shop.Shell(), file, operatorLine(c, providers.URL))
 	<-ctx.Done()
 	return nil
 }
