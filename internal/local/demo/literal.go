@@ -80,28 +80,28 @@ var pythonLiterals = literals{
 	object: [2]string{"{", "}"}, list: [2]string{"[", "]"}, is: ": ", join: " + ",
 	null: "None", yes: "True", no: "False", indent: "    ", last: ",",
 	quote: func(text string) string { return string(plainJSON(text)) },
-	slots: map[string]string{keySlot: `os.environ["CHECKOUT_KEY"]`, orderSlot: "number"},
+	slots: map[string]string{keySlot: `variable("CHECKOUT_KEY")`, orderSlot: "number"},
 }
 
 var javaScriptLiterals = literals{
 	object: [2]string{"{", "}"}, list: [2]string{"[", "]"}, is: ": ", join: " + ",
 	null: "null", yes: "true", no: "false", indent: "  ", last: ",",
 	quote: func(text string) string { return string(plainJSON(text)) },
-	slots: map[string]string{keySlot: "process.env.CHECKOUT_KEY", orderSlot: "number"},
+	slots: map[string]string{keySlot: `variable("CHECKOUT_KEY")`, orderSlot: "number"},
 }
 
 var phpLiterals = literals{
 	object: [2]string{"[", "]"}, list: [2]string{"[", "]"}, is: " => ", join: " . ",
 	null: "null", yes: "true", no: "false", indent: "    ", last: ",",
 	quote: func(text string) string { return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(text) + "'" },
-	slots: map[string]string{keySlot: "getenv('CHECKOUT_KEY')", orderSlot: "$number"},
+	slots: map[string]string{keySlot: "variable('CHECKOUT_KEY')", orderSlot: "$number"},
 }
 
 var goLiterals = literals{
 	object: [2]string{"map[string]any{", "}"}, list: [2]string{"[]any{", "}"}, is: ": ", join: " + ",
 	null: "nil", yes: "true", no: "false", indent: "\t", last: ",",
 	quote: strconv.Quote,
-	slots: map[string]string{keySlot: `os.Getenv("CHECKOUT_KEY")`, orderSlot: "number"},
+	slots: map[string]string{keySlot: `variable("CHECKOUT_KEY")`, orderSlot: "number"},
 }
 
 var shellLiterals = literals{

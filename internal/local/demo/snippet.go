@@ -25,7 +25,9 @@ type program struct {
 var programs = []program{
 	{
 		"curl", "curl", shellLiterals, "", `$(sign PARTS)`, " ", []string{"openssl md5", "openssl sha256"},
-		`sign() {
+		`: "${CHECKOUT_KEY:?is not set}" "${CHECKOUT_PASSWORD:?is not set}"
+
+sign() {
   printf %s "$@" "$CHECKOUT_PASSWORD" | tr a-z A-Z | openssl md5 -r | cut -d' ' -f1 | tr -d '\n' |
     openssl sha1 -r | cut -d' ' -f1
 }
@@ -38,9 +40,14 @@ curl -sS ADDRESS -H 'Content-Type: application/json' -d REQUEST
 		"php", "PHP", phpLiterals, "", `sign(PARTS)`, ", ", []string{"md5(", "hash('sha256', "},
 		`<?php
 
+function variable(string $name): string
+{
+    return getenv($name) ?: throw new Exception("$name is not set");
+}
+
 function sign(string ...$parts): string
 {
-    return sha1(md5(strtoupper(implode('', $parts) . getenv('CHECKOUT_PASSWORD'))));
+    return sha1(md5(strtoupper(implode('', $parts) . variable('CHECKOUT_PASSWORD'))));
 }
 
 $number = 'order-' . hrtime(true);
@@ -59,13 +66,18 @@ echo file_get_contents(ADDRESS, false, $context), "\n";
 		`import hashlib
 import json
 import os
+import sys
 import time
 import urllib.error
 import urllib.request
 
 
+def variable(name):
+    return os.environ.get(name) or sys.exit(name + " is not set")
+
+
 def sign(*parts):
-    text = "".join(parts) + os.environ["CHECKOUT_PASSWORD"]
+    text = "".join(parts) + variable("CHECKOUT_PASSWORD")
     inner = hashlib.md5(text.upper().encode()).hexdigest()
     return hashlib.sha1(inner.encode()).hexdigest()
 
@@ -87,9 +99,13 @@ except urllib.error.HTTPError as refused:
 		"javascript", "JavaScript", javaScriptLiterals, "", `sign(PARTS)`, ", ", []string{`"md5"`, `"sha256"`},
 		`import { createHash } from "node:crypto";
 
+const variable = (name) => {
+  if (!process.env[name]) throw name + " is not set";
+  return process.env[name];
+};
 const hex = (kind, text) => createHash(kind).update(text).digest("hex");
 const sign = (...parts) =>
-  hex("sha1", hex("md5", (parts.join("") + process.env.CHECKOUT_PASSWORD).toUpperCase()));
+  hex("sha1", hex("md5", (parts.join("") + variable("CHECKOUT_PASSWORD")).toUpperCase()));
 
 const number = "order-" + Date.now();
 const request = REQUEST;
@@ -114,6 +130,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"os"
 	"strings"
@@ -122,8 +139,16 @@ import (
 
 var number = fmt.Sprint("order-", time.Now().UnixNano())
 
+func variable(name string) string {
+	value := os.Getenv(name)
+	if value == "" {
+		log.Fatal(name, " is not set")
+	}
+	return value
+}
+
 func sign(parts ...string) string {
-	text := strings.ToUpper(strings.Join(parts, "") + os.Getenv("CHECKOUT_PASSWORD"))
+	text := strings.ToUpper(strings.Join(parts, "") + variable("CHECKOUT_PASSWORD"))
 	inner := md5.Sum([]byte(text))
 	outer := sha1.Sum([]byte(hex.EncodeToString(inner[:])))
 	return hex.EncodeToString(outer[:])

@@ -111,10 +111,19 @@ func runProgram(t *testing.T, server *local.Server, id, text string) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	command := exec.CommandContext(ctx, with.run[0], append(with.run[1:], file)...)
-	command.Env = append(os.Environ(), "no_proxy=localhost", "NO_PROXY=localhost",
-		"CHECKOUT_KEY="+server.Demo.TestKey, "CHECKOUT_PASSWORD="+server.Demo.Password)
-	out, err := command.Output()
+	run := func(variables ...string) *exec.Cmd {
+		command := exec.CommandContext(ctx, with.run[0], append(with.run[1:], file)...)
+		command.Env = append(append(os.Environ(), "no_proxy=localhost", "NO_PROXY=localhost"), variables...)
+		return command
+	}
+	key, password := "CHECKOUT_KEY="+server.Demo.TestKey, "CHECKOUT_PASSWORD="+server.Demo.Password
+	for missing, set := range map[string]string{"CHECKOUT_KEY": password, "CHECKOUT_PASSWORD": key} {
+		out, _ := run(set, missing+"=").CombinedOutput()
+		if said := missing + `\b.* is not set`; !regexp.MustCompile(said).Match(out) {
+			t.Errorf("without %s: %s", missing, out)
+		}
+	}
+	out, err := run(key, password).Output()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
 		t.Fatalf("%v: %s\n%s\n%s", err, failed.Stderr, out, text)
