@@ -38,6 +38,8 @@ poms         := $(wildcard infra/engines/pom.xml infra/engines/*/pom.xml)
 have_venv    := $(venv)/.$(call sum,infra/tools/requirements.txt)
 have_engines := $(engines)/.$(call sum,$(poms))
 have_clients := $(clients)/.$(call sum,$(addprefix infra/clients/,go.mod go.sum package-lock.json requirements.txt))
+# A command that says nothing unless it fails: Go names each module that it downloads.
+quietly       = out=$$($(1) 2>&1) || { echo "$$out" >&2; exit 1; }
 version       = $(shell infra/tools/version)
 release       = -buildvcs=false -tags=lambda.norpc '-ldflags=-s -X=checkout/internal/app/function.Version=$(version)'
 
@@ -68,11 +70,11 @@ help: ## this list
 
 run: building page ## the whole service, in memory; needs Go and Node only
 	@$(need) go
-	@go build -o bin/run ./internal/local/cmd/run
+	@$(call quietly,go build -o bin/run ./internal/local/cmd/run)
 	@exec bin/run
 
 run-aws: building page lambda checkout $(have_engines) ## the real Lambda binaries with DynamoDB Local and ElasticMQ; needs Java too
-	@go build -o bin/run-aws ./internal/local/cmd/run-aws
+	@$(call quietly,go build -o bin/run-aws ./internal/local/cmd/run-aws)
 	@exec bin/run-aws
 
 # The first prerequisite of a run, so that it says at once that it works.
@@ -81,7 +83,7 @@ building:
 
 checkout: ## the operator's command, bin/checkout
 	@$(need) go
-	@go build -o bin/checkout ./internal/local/cmd/checkout
+	@$(call quietly,go build -o bin/checkout ./internal/local/cmd/checkout)
 
 load: ## checkouts a second, and where it breaks; URL=http://localhost:3000 RATE=50 of the last step
 	@$(need) go
@@ -90,7 +92,7 @@ load: ## checkouts a second, and where it breaks; URL=http://localhost:3000 RATE
 
 simulator: ## simulated providers alone, with faults, to try any system against; needs Go only
 	@$(need) go
-	@go build -o bin/simulator ./internal/local/cmd/simulator
+	@$(call quietly,go build -o bin/simulator ./internal/local/cmd/simulator)
 	@exec bin/simulator
 
 # Compilers and tests collect garbage less often, test binaries have no tables for debuggers, and random tests have the
@@ -197,7 +199,7 @@ inventory: page ## every script of the checkout page and of the frame: hash, why
 lambda: ## build every function for this machine, into bin/lambda
 	@$(need) go
 	@mkdir -p bin/functions
-	@go build -tags lambda.norpc -ldflags '-s -w' -o bin/functions/ ./functions/...
+	@$(call quietly,go build -tags lambda.norpc -ldflags '-s -w' -o bin/functions/ ./functions/...)
 	@for f in bin/functions/*; do mkdir -p bin/lambda/$${f##*/} && ln -f $$f bin/lambda/$${f##*/}/bootstrap; done
 
 deploy: deploy-check deploy-build page ## to AWS, without questions; STACK=checkout REGION=eu-central-1 CONFIG=infra/deploy.json
