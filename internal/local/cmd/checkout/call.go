@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"checkout/internal/app"
@@ -64,8 +65,16 @@ func (c *call) open() error {
 	return nil
 }
 
-// inRegion has AWS's own tools use the Region of the stack that is used, unless a variable names one.
+// inRegion has AWS's own tools use the Region of the stack that is used, unless a variable names one. A local run has
+// an AWS of its own: while it is used, its addresses and credentials stand above those of the shell.
 func (c *call) inRegion() error {
+	for name, value := range c.file.Settings {
+		if strings.HasPrefix(name, "AWS_") && c.where() != "" {
+			if err := os.Setenv(name, value); err != nil {
+				return err
+			}
+		}
+	}
 	if c.getenv("AWS_REGION") != "" || c.getenv("AWS_DEFAULT_REGION") != "" || c.file.Region == "" {
 		return nil
 	}

@@ -20,9 +20,13 @@ import (
 
 func useCommand(c *call) *cobra.Command {
 	cmd := c.command(leaf{
-		use: "use [STACK]", does: "read a stack's outputs once, for all commands that follow; or say which is used",
+		use: "use [STACK]", does: "read a stack's outputs once, for all commands that follow, or the file of a local run; " +
+			"or say which is used",
 		example: "use checkout --region eu-central-1", args: cobra.MaximumNArgs(1), chooses: true,
 		run: func(ctx context.Context, args []string) error {
+			if len(args) == 1 && filepath.Ext(args[0]) == ".json" { // no stack has a dot in its name
+				return c.useFile(args[0])
+			}
 			if len(args) == 1 {
 				return c.use(ctx, args[0])
 			}
@@ -41,9 +45,6 @@ func useCommand(c *call) *cobra.Command {
 
 // use reads the outputs of a stack and stores them.
 func (c *call) use(ctx context.Context, stack string) error {
-	if c.config == "" {
-		return errors.New("no folder for configuration: set HOME or XDG_CONFIG_HOME")
-	}
 	transport, err := sigv4.Default(ctx)
 	if err != nil {
 		return err
@@ -66,6 +67,34 @@ func (c *call) use(ctx context.Context, stack string) error {
 			read.Settings[variable] = value
 		}
 	}
+	if err := c.choose(read); err != nil {
+		return err
+	}
+	if read.Settings["CHECKOUT_URL"] == "" {
+		fmt.Fprintln(c.notes, "The stack has no admin API: its parameter Operators is false. "+
+			"Commands of merchants and wallets work on its table.")
+	}
+	return nil
+}
+
+// useFile uses what a local run has written of itself.
+func (c *call) useFile(file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var read chosen
+	if err := json.Unmarshal(text, &read); err != nil || read.Stack == "" || read.Settings["CHECKOUT_URL"] == "" {
+		return fmt.Errorf("%s is not the file of a local run", file)
+	}
+	return c.choose(read)
+}
+
+// choose stores what is used from now on.
+func (c *call) choose(read chosen) error {
+	if c.config == "" {
+		return errors.New("no folder for configuration: set HOME or XDG_CONFIG_HOME")
+	}
 	text, err := json.MarshalIndent(read, "", "  ")
 	if err != nil {
 		return err
@@ -76,11 +105,7 @@ func (c *call) use(ctx context.Context, stack string) error {
 	if err := os.WriteFile(c.config, append(text, '\n'), 0o600); err != nil {
 		return err
 	}
-	if read.Settings["CHECKOUT_URL"] == "" {
-		fmt.Fprintln(c.notes, "The stack has no admin API: its parameter Operators is false. "+
-			"Commands of merchants and wallets work on its table.")
-	}
-	_, err = fmt.Fprintf(c.out, "%s in %s is used from now on\n", stack, transport.Region)
+	_, err = fmt.Fprintf(c.out, "%s in %s is used from now on\n", read.Stack, read.Region)
 	return err
 }
 

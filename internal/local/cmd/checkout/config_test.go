@@ -95,3 +95,38 @@ func TestUse(t *testing.T) {
 		}
 	}
 }
+
+// use also takes the file that a local run writes. That run has an AWS of its own, whatever the shell has, unless
+// something else is named.
+func TestUseALocalRun(t *testing.T) {
+	admin := newAPI(t)
+	admin.has["GET /me"] = `{"who":"ann"}`
+	folder := t.TempDir()
+	file, config := filepath.Join(folder, "run.json"), filepath.Join(folder, "checkout", "config.json")
+	text := fmt.Sprintf(`{"stack":"run-aws","region":"eu-west-1",
+		"settings":{"CHECKOUT_URL":%q,"AWS_ACCESS_KEY_ID":"ANN"}}`, admin.url)
+	other := filepath.Join(folder, "env.json")
+	for name, content := range map[string]string{file: text, other: `{"CallbackFunction":{}}`} {
+		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("AWS_ACCESS_KEY_ID", "shell")
+	t.Setenv("AWS_REGION", "eu-west-1")
+	admin.region = "eu-west-1"
+	for _, step := range []struct{ line, url, want, key string }{
+		{"use " + filepath.Join(folder, "none.json"), "", "no such file", "shell"},
+		{"use " + other, "", "env.json is not the file of a local run", "shell"},
+		{"use " + file, "", "run-aws in eu-west-1 is used from now on\n", "shell"},
+		{"me", "https://127.0.0.1:1", "127.0.0.1:1", "shell"},
+		{"me", "", `{"who":"ann"}`, "ANN"},
+	} {
+		var out bytes.Buffer
+		c := &call{getenv: func(name string) string { return map[string]string{"CHECKOUT_URL": step.url}[name] },
+			config: config, in: strings.NewReader(""), out: &out, notes: &out}
+		c.report(run(t.Context(), c, words(step.line)))
+		if key := os.Getenv("AWS_ACCESS_KEY_ID"); !strings.Contains(out.String(), step.want) || key != step.key {
+			t.Errorf("%s: %s, with the key %s", step.line, &out, key)
+		}
+	}
+}

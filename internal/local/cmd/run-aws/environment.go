@@ -23,7 +23,29 @@ func writeEnvironment(c *cloud.Cloud, file string) error {
 			all[f.ID]["ORIGIN_SECRET"] = "off" // sample events don't come from CloudFront
 		}
 	}
-	text, err := json.MarshalIndent(all, "", "  ")
+	return writeJSON(file, all)
+}
+
+// writeCommand writes the file that checkout use reads: what the operator's command needs to work on this run.
+func writeCommand(c *cloud.Cloud, simulator, file string) error {
+	env := c.AdminEnv("Table", "SecretsKey")
+	settings := map[string]string{
+		"CHECKOUT_URL": c.AdminURL(), "LISTING_TABLE": c.TableName("Listing"), "BASE_URL": c.BaseURL(),
+		"SIMULATOR_URL": simulator, "AWS_SESSION_TOKEN": "", // whatever the shell has
+	}
+	for _, name := range []string{
+		"TABLE", "SECRETS_KEY_ID", "AUDIT_BUCKET", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_KMS",
+		"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL_STS", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+		"LOCAL_RUN", // whose merchants may have the simulator as their provider
+	} {
+		settings[name] = env(name)
+	}
+	return writeJSON(file, map[string]any{"stack": "run-aws", "region": cloud.Region, "settings": settings})
+}
+
+// writeJSON writes a file for this user alone.
+func writeJSON(file string, value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -82,25 +82,14 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("ready on %s\n%s%s%s\nFor sam local invoke: --env-vars %s\nFor the operator's command:\n%s\n",
-		c.BaseURL(), shop.Welcome(), links, shop.Shell(), file, operatorLine(c, providers.URL))
+	command := filepath.Join(filepath.Dir(file), "checkout.json")
+	if err := writeCommand(c, providers.URL, command); err != nil {
+		return err
+	}
+	fmt.Printf("ready on %s\n%s%s%s\nFor sam local invoke: --env-vars %s\n\nFor the operator's command:\n\n"+
+		"bin/checkout use %s\n", c.BaseURL(), shop.Welcome(), links, shop.Shell(), file, command)
 	<-ctx.Done()
 	return nil
-}
-
-// operatorLine is a line for a shell in the repository that runs the operator's command on the running service.
-func operatorLine(c *cloud.Cloud, simulator string) string {
-	env := c.AdminEnv("Table", "SecretsKey")
-	line := "CHECKOUT_URL=" + c.AdminURL() + " LISTING_TABLE=" + c.TableName("Listing") + " BASE_URL=" + c.BaseURL() +
-		" SIMULATOR_URL=" + simulator + " "
-	for _, name := range []string{
-		"TABLE", "SECRETS_KEY_ID", "AUDIT_BUCKET", "AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL_KMS",
-		"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL_STS", "AWS_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
-		"LOCAL_RUN", // whose merchants may have the simulator as their provider
-	} {
-		line += name + "=" + env(name) + " "
-	}
-	return line + "bin/checkout merchants list"
 }
 
 // startSimulator starts the providers of the merchants' live keys.

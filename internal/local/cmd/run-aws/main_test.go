@@ -18,6 +18,7 @@ import (
 	"time"
 
 	shop "checkout/internal/local/client"
+	"checkout/internal/local/cloud"
 	"checkout/internal/page/screen"
 )
 
@@ -116,14 +117,13 @@ func TestRunsUntilInterrupted(t *testing.T) {
 	}
 }
 
-// runOperatorLine reads the welcome, which ends with a line for the operator's command, and runs that line as a shell
-// does, without any configuration of AWS. It also stores something, for which a key is needed, and adds a merchant
-// whose MID leads to the simulator.
+// runOperatorLine reads the welcome, which ends with a line that has the operator's command use this run, and runs that
+// line and commands as a shell does, with credentials of another AWS. It also stores something, for which a key is
+// needed, and adds a merchant whose MID leads to the simulator.
 func runOperatorLine(t *testing.T, from *bufio.Reader) (welcome string) {
 	t.Helper()
-	const list = "merchants list"
 	line := ""
-	for !strings.HasSuffix(line, list+"\n") {
+	for !strings.HasPrefix(line, "bin/checkout use ") {
 		next, err := from.ReadString('\n')
 		if err != nil {
 			t.Fatalf("no line for the operator's command: %v in %s", err, welcome)
@@ -134,14 +134,18 @@ func runOperatorLine(t *testing.T, from *bufio.Reader) (welcome string) {
 		t.Fatalf("%v: %s", err, out)
 	}
 	today := time.Now().UTC().Format(time.DateOnly)
-	with := func(command string) string { return strings.Replace(line, list, command, 1) }
+	config := "CHECKOUT_CONFIG=" + filepath.Join(t.TempDir(), "config.json") + " "
+	if out, err := runs(config + line); err != nil || out != "run-aws in "+cloud.Region+" is used from now on\n" {
+		t.Fatalf("%s: %v\n%s", line, err, out)
+	}
+	with := func(command string) string { return config + "bin/checkout " + command }
 	for line, want := range map[string]string{
-		line:                                 `"test_key":"demo-test"`,
-		with("me"):                           `"role":"admin"`,
-		with("audit verify --from " + today): "entries, none was altered\n",
-		with("index check"):                  "all is listed as ",
-		with("merchants list --direct"):      `"test_key":"demo-test"`,
-		with("merchants put --yes --reason x " + inks):                       `"text":"is new"`,
+		with("merchants list"):                         `"test_key":"demo-test"`,
+		with("me"):                                     `"role":"admin"`,
+		with("audit verify --from " + today):           "entries, none was altered\n",
+		with("index check"):                            "all is listed as ",
+		with("merchants list --direct"):                `"test_key":"demo-test"`,
+		with("merchants put --yes --reason x " + inks): `"text":"is new"`,
 		with("merchants rotate --yes --reason x --overlap 1h demo password"): `"password":"`,
 	} {
 		out, err := runs(line)
@@ -156,7 +160,7 @@ func runOperatorLine(t *testing.T, from *bufio.Reader) (welcome string) {
 	return welcome
 }
 
-// runs runs a line as a shell does, without any configuration of AWS.
+// runs runs a line as a shell does that has the credentials of another AWS.
 func runs(line string) (string, error) {
 	command := exec.Command("sh", "-c", line)
 	command.Dir = repository
@@ -165,6 +169,7 @@ func runs(line string) (string, error) {
 			command.Env = append(command.Env, variable)
 		}
 	}
+	command.Env = append(command.Env, "AWS_ACCESS_KEY_ID=other", "AWS_SECRET_ACCESS_KEY=other", "AWS_SESSION_TOKEN=other")
 	out, err := command.CombinedOutput()
 	return string(out), err
 }
