@@ -45,8 +45,8 @@ func walletPath(mapping, mid, setting string) string {
 	return "mapping " + mapping + ", MID " + mid + ": wallets." + setting
 }
 
-// NoteEnded notes which wallets have a certificate that has ended, so that only who reads the settings parses
-// certificates. It is up to a minute late, since settings are cached.
+// NoteEnded notes which wallets have a certificate that has ended, so that parsing certificates happens only where
+// settings are read. It is up to a minute late, since settings are cached.
 func (m *Merchant) NoteEnded(now time.Time) {
 	m.EachWallets(func(_, _ string, w *Wallets) {
 		if a := w.ApplePay; a != nil {
