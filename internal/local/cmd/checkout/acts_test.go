@@ -104,9 +104,11 @@ func TestChanges(t *testing.T) {
 		"blocks remove --live all b-1": `/blocks/remove {"id":"b-1","merchant":"*","mode":"live","reason":"why"}`,
 		"operators grant ann support": `/operators/grant {"merchants":["*"],"mode":"test","reason":"why","role":"support",` +
 			`"who":"ann"}`,
-		"operators grant ann admin --merchants a,all-in --mode both": `/operators/grant {"merchants":["a","all-in"],` +
+		"operators grant ann admin --merchants a,all-in --live --test": `/operators/grant {"merchants":["a","all-in"],` +
 			`"mode":"both","reason":"why","role":"admin","who":"ann"}`,
-		"operators revoke ann admin --merchants a --mode test": `/operators/revoke {"merchants":["a"],"mode":"test",` +
+		"operators grant --live ann admin": `/operators/grant {"merchants":["*"],"mode":"live","reason":"why",` +
+			`"role":"admin","who":"ann"}`,
+		"operators revoke ann admin --merchants a --test": `/operators/revoke {"merchants":["a"],"mode":"test",` +
 			`"reason":"why","role":"admin","who":"ann"}`,
 		"operators limit support EUR 1 2.50": `/operators/limit {"currency":"EUR","day":"2.50","one":"1","reason":"why",` +
 			`"role":"support"}`,

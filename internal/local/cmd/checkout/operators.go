@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -31,10 +32,11 @@ func operatorCommands(c *call) *cobra.Command {
 func (c *call) grantCommand() *cobra.Command {
 	var ch *change
 	var first bool
-	var merchants, granted string
+	var merchants string
+	var chosenMode func() string
 	cmd := c.command(leaf{
 		use: "grant WHO ROLE", does: "give a role to a person: an ARN, or one that ends with /* for all of a role",
-		example: `operators grant --reason "joins support" --merchants pens --mode both ` +
+		example: `operators grant --reason "joins support" --merchants pens --live --test ` +
 			`'arn:aws:sts::111122223333:assumed-role/Support/ann' support`,
 		args: cobra.RangeArgs(1, 2),
 		run: func(ctx context.Context, args []string) error {
@@ -44,6 +46,7 @@ func (c *call) grantCommand() *cobra.Command {
 			if len(args) < 2 {
 				return misusef("name a role: %s", strings.Join(app.Roles(), ", "))
 			}
+			granted := cmp.Or(chosenMode(), "test")
 			return c.changeGrants(ctx, ch, "grant", settingOf{
 				asked: fmt.Sprintf("Give %s the role %s for %s, %s payments", printable(args[0]), args[1], merchants, granted),
 				body:  map[string]any{"who": args[0], "role": args[1], "mode": granted, "merchants": merchantsOf(merchants)},
@@ -52,12 +55,26 @@ func (c *call) grantCommand() *cobra.Command {
 	})
 	ch = c.changes(cmd)
 	cmd.Flags().StringVar(&merchants, "merchants", "all", "`IDS` of merchants, or all")
-	cmd.Flags().StringVar(&granted, "mode", "test", "test, live or both")
+	chosenMode = modes(cmd, "live payments; with --test both", "test payments, as without --live")
 	cmd.Flags().BoolVar(&first, "first", false, "the first administrator of a stack, whom nobody can name: into the table")
 	c.tableFlag(cmd)
-	choices(cmd, "mode", "test", "live", "both")
 	cmd.ValidArgsFunction = roleArgs
 	return cmd
+}
+
+// modes adds the flags of a grant's mode, and returns what they say, "" without either.
+func modes(cmd *cobra.Command, live, test string) func() string {
+	forLive := cmd.Flags().Bool("live", false, live)
+	forTest := cmd.Flags().Bool("test", false, test)
+	return func() string {
+		switch {
+		case *forLive && *forTest:
+			return "both"
+		case *forLive, *forTest:
+			return mode(*forLive)
+		}
+		return ""
+	}
 }
 
 // merchantsOf reads ids of merchants. The API knows all of them as one star, which a shell would replace by files.
@@ -101,7 +118,8 @@ func (c *call) grantFirst(ctx context.Context, ch *change, args []string) error 
 
 func (c *call) revokeCommand() *cobra.Command {
 	var ch *change
-	var merchants, granted string
+	var merchants string
+	var chosenMode func() string
 	cmd := c.command(leaf{
 		use: "revoke WHO ROLE", does: "take a role from a person, at once",
 		example: `operators revoke --reason "has left" 'arn:aws:sts::111122223333:assumed-role/Support/ann' support`,
@@ -109,14 +127,14 @@ func (c *call) revokeCommand() *cobra.Command {
 		run: func(ctx context.Context, args []string) error {
 			return c.changeGrants(ctx, ch, "revoke", settingOf{
 				asked: fmt.Sprintf("Take the role %s from %s", args[1], printable(args[0])),
-				body:  chosenGrant(args, merchants, granted),
+				body:  chosenGrant(args, merchants, chosenMode()),
 			})
 		},
 	})
 	ch = c.changes(cmd)
 	cmd.Flags().StringVar(&merchants, "merchants", "", "of several grants that for these `IDS`, or all")
-	cmd.Flags().StringVar(&granted, "mode", "", "of several grants that for test, live or both")
-	choices(cmd, "mode", "test", "live", "both")
+	chosenMode = modes(cmd, "of several grants that for live payments; with --test that for both",
+		"of several grants that for test payments")
 	cmd.ValidArgsFunction = roleArgs
 	return cmd
 }
