@@ -267,7 +267,7 @@ $(have_venv):
 $(have_engines):
 	@$(need) java mvn
 	@rm -rf $(engines)
-	@out=$$(mvn -q -B -ntp -f infra/engines -Dmaven.repo.local=$(TOOLS)/m2 -Dengines=$(engines) dependency:copy-dependencies) || { echo "$$out"; exit 1; }
+	@out=$$(mvn -q -B -ntp -f infra/engines -Dmaven.repo.local=$(TOOLS)/m2 -Dengines=$(engines) dependency:copy-dependencies 2>&1) || { echo "$$out"; exit 1; }
 	@touch $@
 
 $(have_clients):
