@@ -79,6 +79,35 @@ func hasAnchor(path, anchor string) bool {
 	return false
 }
 
+// TestTheREADMEIsShortAndNamesVersions checks the first document that newcomers read: its length, and the versions that
+// the build asks for.
+func TestTheREADMEIsShortAndNamesVersions(t *testing.T) {
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	text := read("README.md")
+	if lines := strings.Count(text, "\n"); lines > 120 {
+		t.Errorf("README.md has %d lines, at most 120", lines)
+	}
+	for file, version := range map[string]*regexp.Regexp{
+		"go.mod":                  regexp.MustCompile(`(?m)^(go) (\S+)$`),
+		"infra/page/package.json": regexp.MustCompile(`"(node)": ">=(\S+)"`),
+	} {
+		found := version.FindStringSubmatch(read(file))
+		if found == nil {
+			t.Fatalf("%s names no version", file)
+		}
+		want := map[string]string{"go": "Go ", "node": "Node.js "}[found[1]] + found[2] + " or newer"
+		if !strings.Contains(text, want) {
+			t.Errorf("README.md does not say %q", want)
+		}
+	}
+}
+
 // TestTheListsOfFilesNameWhatIsInThem checks that each name in a row of internal/README.md is in a file of that row.
 func TestTheListsOfFilesNameWhatIsInThem(t *testing.T) {
 	list, err := os.ReadFile(filepath.Join(root, "internal", "README.md"))

@@ -86,14 +86,16 @@ func TestOperatorsSignTheirRequests(t *testing.T) {
 	}
 }
 
-// TestTheREADMEHasEveryRequestOfMerchants compares the table of what a merchant can ask with the routes.
-func TestTheREADMEHasEveryRequestOfMerchants(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+// TestTheProtocolHasEveryRequestOfMerchants compares the document's table of endpoints with the routes.
+func TestTheProtocolHasEveryRequestOfMerchants(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "infra/protocol.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, section, _ := strings.Cut(string(text), "\n## Endpoints\n")
+	section, _, _ = strings.Cut(section, "\n## ")
 	var rows, routes []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `(/api/[^`]+)` \\|").FindAllStringSubmatch(string(text), -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| `(/api/[^`]+)` \\|").FindAllStringSubmatch(section, -1) {
 		rows = append(rows, row[1])
 	}
 	for _, route := range api.All(&api.Services{}) {
@@ -101,9 +103,9 @@ func TestTheREADMEHasEveryRequestOfMerchants(t *testing.T) {
 			routes = append(routes, route.Path)
 		}
 	}
-	compare(t, "README.md", rows, "api.All", routes)
+	compare(t, "infra/protocol.md", rows, "api.All", routes)
 	if !t.Failed() && !slices.Equal(rows, routes) {
-		t.Errorf("README.md has another order than api.All:\n%v\n%v", rows, routes)
+		t.Errorf("infra/protocol.md has another order than api.All:\n%v\n%v", rows, routes)
 	}
 }
 
