@@ -210,7 +210,7 @@ release-test: ## the release of this commit from two clones, which have to be th
 	@clones=$$(mktemp -d); trap 'rm -rf "$$clones"' EXIT; \
 		for clone in "$$clones/one" "$$clones/of/another/name"; do \
 			git clone --quiet . "$$clone"; $(MAKE) -C "$$clone" release TOOLS=$(TOOLS) VERSION=$(VERSION); done; \
-		cmp "$$clones"/{one,of/another/name}/bin/release/checkout-$(VERSION).tar.gz; \
+		diff -rq "$$clones"/{one,of/another/name}/bin/release; \
 		echo "both releases are the same: $$(cksum <"$$clones/one/bin/release/checkout-$(VERSION).tar.gz")"
 
 # The folder that is deployed from: this one, or a release.
