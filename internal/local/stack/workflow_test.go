@@ -15,7 +15,9 @@ import (
 type workflow struct {
 	Permissions map[string]string `yaml:"permissions"`
 	Jobs        map[string]struct {
-		Steps []struct {
+		Environment string `yaml:"environment"`
+		Needs       string `yaml:"needs"`
+		Steps       []struct {
 			Uses string            `yaml:"uses"`
 			With map[string]string `yaml:"with"`
 			Run  string            `yaml:"run"`
