@@ -40,8 +40,9 @@ func (c *call) setUp(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	s := setup{prompt: c.prompt(ctx), given: given}
-	if err := s.ask(c.getenv("AWS_REGION")); err != nil {
+	s := setup{prompt: c.prompt(ctx), given: given,
+		stack: cmp.Or(c.file.Stack, "checkout"), region: cmp.Or(c.getenv("AWS_REGION"), c.file.Region, "eu-central-1")}
+	if err := s.ask(); err != nil {
 		return fmt.Errorf("%w; %s was not written", err, file)
 	}
 	if err := checkParameters(given); err != nil {
@@ -115,7 +116,7 @@ type setup struct {
 	*prompt
 	given map[string]string // parameters
 
-	stack, region string
+	stack, region string // suggested, then chosen
 	awaits        string // the domain that has no certificate yet
 }
 
@@ -128,10 +129,10 @@ var (
 )
 
 // ask asks for everything, and changes the parameters.
-func (s *setup) ask(region string) error {
-	s.stack = s.reply("What is the stack called?", "checkout", stackName,
+func (s *setup) ask() error {
+	s.stack = s.reply("What is the stack called?", s.stack, stackName,
 		"letters, digits and -, at most 28, a letter first")
-	s.region = s.reply("In which Region of AWS is it, near most payers?", cmp.Or(region, "eu-central-1"), regionName,
+	s.region = s.reply("In which Region of AWS is it, near most payers?", s.region, regionName,
 		"the name of a Region, such as eu-central-1")
 	domain := s.reply("Which domain is it at, such as pay.example.com? None is not for production.",
 		s.given["DomainName"], domainName, "a domain in small letters, such as pay.example.com, or none")

@@ -17,7 +17,7 @@ var systems = []string{"darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm
 
 // copied are the files and folders that a deployment reads, as they are in the repository.
 var copied = []string{
-	"LICENSE", "infra/alarms.yaml", "infra/deploy.json", "infra/edge.yaml", "infra/iam", "infra/page/dist",
+	"LICENSE", "infra/alarms.yaml", "infra/edge.yaml", "infra/iam", "infra/page/dist",
 	"infra/page/dist-admin", "infra/page/dist-wallet", "infra/page/release.json", "infra/tools/deploy",
 	"infra/tools/origin-certificate", "infra/tools/upload-page",
 }
