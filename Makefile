@@ -22,7 +22,9 @@ CHECKS ?= 1000
 PAYMENTS ?= 10000
 PACKAGE ?= $(addprefix internal/,checkout checkout/payment worker worker/outcome callback operator)
 SEED   ?= 1
-FROM   ?= $(shell git describe --tags --abbrev=0 2>/dev/null)
+RELEASE ?=
+VERSION ?= $(shell sed -n 's/^\#\# \(v.*\)/\1/p' infra/CHANGELOG.md | head -n 1)
+FROM   ?= $(shell git describe --tags --abbrev=0 HEAD^ 2>/dev/null)
 LOGOS  ?= infra/logos
 APPLE_PAY_FILE ?= infra/wallet/apple-developer-merchantid-domain-association
 
@@ -63,7 +65,7 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 export GOFLAGS := $(GOFLAGS) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help building run run-aws checkout load simulator test random faults sweeps mutants kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page addresses plugin inventory lambda deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean
+.PHONY: help building run run-aws checkout load simulator test random faults sweeps mutants kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page addresses plugin inventory lambda release release-test release-check deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-18s %s\n", $$1, $$2}'
@@ -131,7 +133,7 @@ upgrade-check:
 	@[ -n "$(FROM)" ] || { echo "there is no tag to start from: name a release, make upgrade-test FROM=COMMIT" >&2; exit 1; }
 	@git rev-parse --quiet --verify "$(FROM)^{commit}" >/dev/null || { echo "FROM=$(FROM) is no commit" >&2; exit 1; }
 
-upgrade-test: upgrade-check $(have_engines) ## the Lambda binaries of an older release and of this one on the same tables; FROM=its tag or commit, the newest tag
+upgrade-test: upgrade-check $(have_engines) ## the Lambda binaries of an older release and of this one on the same tables; FROM=its tag or commit, the newest tag before this commit
 	@old=$$(mktemp -d); trap 'rm -rf "$$old"' EXIT; git archive "$(FROM)" | tar -x -C "$$old"; \
 		echo "functions of $(FROM) beside those of this folder"; \
 		go test -timeout 60m ./internal/local/e2e -run '^TestUpgrade$$' -seed $(SEED) -old "$$old"
@@ -202,13 +204,36 @@ lambda: ## build every function for this machine, into bin/lambda
 	@$(call quietly,go build -tags lambda.norpc -ldflags '-s -w' -o bin/functions/ ./functions/...)
 	@for f in bin/functions/*; do mkdir -p bin/lambda/$${f##*/} && ln -f $$f bin/lambda/$${f##*/}/bootstrap; done
 
-deploy: deploy-check deploy-build page ## to AWS, without questions; STACK=checkout REGION=eu-central-1 CONFIG=infra/deploy.json
-	@infra/tools/deploy stack $(STACK) $(REGION) $(CONFIG)
-	@infra/tools/upload-page $(STACK) $(REGION)
-	@infra/tools/deploy edge $(STACK) $(REGION) $(CONFIG)
+# The versions of functions and page are that of the release, and not those that git knows in this clone. Go's is that of go.mod.
+release: export RELEASE_VERSION := $(VERSION)
+release: export GOTOOLCHAIN := go$(shell sed -n 's/^go //p' go.mod)
+release: version = $(VERSION)
+release: page ## all that make deploy RELEASE=FOLDER deploys, into bin/release; VERSION=v1.0.0, the newest of infra/CHANGELOG.md
+	@$(need) go
+	@GOFLAGS="$(release) -trimpath" go run ./internal/local/cmd/release "$(VERSION)" bin/release
 
-diff: deploy-check deploy-build ## what deploy would change; changes nothing
-	@infra/tools/deploy diff $(STACK) $(REGION) $(CONFIG)
+release-test: ## the release of this commit from two clones, which have to be the same byte for byte; VERSION as of make release
+	@clones=$$(mktemp -d); trap 'rm -rf "$$clones"' EXIT; \
+		git clone --quiet . "$$clones/one"; git clone --quiet "$$clones/one" "$$clones/of/another/name"; \
+		for clone in "$$clones"/{one,of/another/name}; do $(MAKE) -C "$$clone" release TOOLS=$(TOOLS) VERSION=$(VERSION); done; \
+		diff -rq "$$clones"/{one,of/another/name}/bin/release; \
+		echo "both releases are the same"
+
+# The folder that is deployed from: this one, or a release.
+from = $(or $(RELEASE),.)
+
+deploy: $(if $(RELEASE),release-check,deploy-check deploy-build page) ## to AWS, without questions; STACK=checkout REGION=eu-central-1 CONFIG=infra/deploy.json, RELEASE=FOLDER of make release
+	@cd $(from) && infra/tools/deploy stack $(STACK) $(REGION) $(abspath $(CONFIG))
+	@cd $(from) && infra/tools/upload-page $(STACK) $(REGION)
+	@cd $(from) && infra/tools/deploy edge $(STACK) $(REGION) $(abspath $(CONFIG))
+
+diff: $(if $(RELEASE),release-check,deploy-check deploy-build) ## what deploy would change; changes nothing; RELEASE=FOLDER of make release
+	@cd $(from) && infra/tools/deploy diff $(STACK) $(REGION) $(abspath $(CONFIG))
+
+# A release was checked when it was made, so it needs neither Go nor Node.
+release-check: $(have_venv)
+	@$(need) aws
+	@cd $(RELEASE) && infra/tools/deploy check $(STACK) $(REGION) $(abspath $(CONFIG))
 
 page-deploy: page ## the checkout page and the frame of Google Pay alone
 	@$(need) aws

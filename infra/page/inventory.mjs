@@ -6,7 +6,7 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { argv } from "node:process";
+import { argv, env } from "node:process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -88,9 +88,10 @@ export function release(page, frame, approved) {
   return { version: version(), ...sites };
 }
 
-// version is how git describes the last commit of what the page is built from, or dev where there is none. The admin
-// page is not released with it.
+// version is that of a release, else how git describes the last commit of what the page is built from, or dev where
+// there is none. The admin page is not released with it.
 function version() {
+  if (env.RELEASE_VERSION) return env.RELEASE_VERSION;
   const git = (...args) =>
     execFileSync("git", args, { cwd: here("."), encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   const sources = ["--", ".", ":!admin"];

@@ -3,6 +3,7 @@ package cost
 import (
 	"flag"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"time"
 
 	"checkout/internal/local/cloud/gateway"
+	"checkout/internal/local/cloud/template"
+	"checkout/internal/local/cost/monthly"
 )
 
 var update = flag.Bool("update", false, "write testdata")
@@ -165,5 +168,38 @@ func TestPrices(t *testing.T) {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), row) {
 			t.Errorf("no %q in\n%s", row, text)
 		}
+	}
+}
+
+// The cost of a month is counted by what the golden file says of a payment, and by the time that functions wait.
+func TestAPaymentOfTheMonth(t *testing.T) {
+	text, err := os.ReadFile("testdata/cost.golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	prices, gap := map[string]int64{}, regexp.MustCompile(` {2,}`)
+	for table := range strings.SplitSeq(string(text), "\n\n") {
+		lines := strings.Split(strings.TrimSpace(table), "\n")
+		names, cells := gap.Split(lines[0], -1), gap.Split(strings.TrimSpace(lines[len(lines)-1]), -1)
+		if cells[0] != "all in, $ a million*" || len(cells) != len(names)+1 {
+			t.Fatalf("%q of %q", cells, names)
+		}
+		for i, name := range names {
+			cents, _ := decimal(cells[i+1])
+			prices[name] = cents * 10_000
+		}
+	}
+	stack, err := template.Read("../../../template.yaml", template.Options{StackName: "cost", Region: "eu-central-1",
+		Account: "000000000000", QueueURL: func(name string) string { return name }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := prices[paidCheckout] + prices[statusPayment] + prices[listing]
+	for _, f := range stack.Functions {
+		wait := map[string]time.Duration{"connector": 800 * time.Millisecond, "callback": 300 * time.Millisecond}[f.Name]
+		want += computePrice(int64(f.MemoryMB) * wait.Microseconds())
+	}
+	if 50*max(want-monthly.Payment, monthly.Payment-want) > want {
+		t.Errorf("a million payments cost %d micro-dollars, not %d", want, int64(monthly.Payment))
 	}
 }

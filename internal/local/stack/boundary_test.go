@@ -37,7 +37,7 @@ func TestBoundaryAllowsWhatRolesMay(t *testing.T) {
 		"RestoredStreamArn": "arn:aws:dynamodb:eu-central-1:000000000000:table/checkout-restored/stream/2030-03-04",
 	}
 	used := map[string]bool{}
-	for _, parameters := range []map[string]string{nil, restored} {
+	for _, parameters := range []map[string]string{nil, restored, {"Tracing": "on"}} {
 		read, err := stack(t, parameters)
 		if err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package stack
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -103,6 +104,59 @@ func TestADeploymentAsksNothing(t *testing.T) {
 	if text, err := os.ReadFile(file); err != nil || strings.Count(string(text), "Description: variables-") != 1 ||
 		strings.Contains(string(text), "variables-0\n") {
 		t.Errorf("%v: %s has no sum of the functions' variables", err, file)
+	}
+}
+
+// A release is deployed without Go and Node: it brings the program that reads the parameters. One that was changed is
+// not.
+func TestAReleaseIsDeployedWithoutGo(t *testing.T) {
+	env, called := fakeCommands(t, noStack)
+	commands, _, _ := strings.Cut(strings.TrimPrefix(env[len(env)-3], "PATH="), ":")
+	folder := t.TempDir()
+	tool, err := os.ReadFile(filepath.Join(root, "infra/tools/deploy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const reads = "#!/bin/sh\n" + `case "$1" in -variables) echo variables-1;; *) echo 'DomainName=""';; esac` + "\n"
+	const template = "Description: variables-0\n"
+	files := map[string]string{"infra/tools/deploy": string(tool), "template.yaml": template,
+		"SHA256SUMS": fmt.Sprintf("%x  template.yaml\n", sha256.Sum256([]byte(template)))}
+	for _, system := range []string{"darwin-amd64", "darwin-arm64", "linux-amd64", "linux-arm64"} {
+		files["bin/"+system+"/parameters"] = reads
+	}
+	for name, text := range files {
+		file := filepath.Join(folder, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o700)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, absent := range []string{"go", "node", "npm"} {
+		file := filepath.Join(commands, absent)
+		if err := os.WriteFile(file, []byte("#!/bin/sh\nexit 127\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	deploy := func(step string) (string, error) {
+		command := exec.CommandContext(t.Context(), "infra/tools/deploy", step, "checkout", "eu-central-1", "deploy.json")
+		command.Dir, command.Env = folder, env
+		out, err := command.CombinedOutput()
+		return string(out), err
+	}
+	for _, step := range []string{"check", "stack"} {
+		if out, err := deploy(step); err != nil {
+			t.Errorf("%s: %v\n%s", step, err, out)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "released.yaml"))
+	if err != nil || string(text) != "Description: variables-1\n" ||
+		!strings.Contains(called(), "--template-file ./released.yaml") {
+		t.Errorf("%v: %q\n%s", err, text, called())
+	}
+	if err := os.WriteFile(filepath.Join(folder, "template.yaml"), []byte("other"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := deploy("check"); err == nil || !strings.Contains(out, "is not what was released") {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

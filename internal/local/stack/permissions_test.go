@@ -68,6 +68,15 @@ type allow struct {
 	Resource yaml.Node `yaml:"Resource"`
 }
 
+// UnmarshalYAML reads a statement. Of an If it takes the first, as if all conditions were true.
+func (a *allow) UnmarshalYAML(n *yaml.Node) error {
+	if n.Tag == "!If" {
+		n = n.Content[1]
+	}
+	type plain allow
+	return n.Decode((*plain)(a))
+}
+
 // values are the texts of a scalar or a list. Of an If it takes the value for the default parameters.
 func values(n yaml.Node) []string {
 	switch {

@@ -365,3 +365,24 @@ func TestEnvironmentOfEveryFunction(t *testing.T) {
 		}
 	}
 }
+
+// A function that is traced needs the right to write traces before it is created. Without Tracing none has it.
+func TestTracingIsAChoice(t *testing.T) {
+	for value, want := range map[string]bool{"on": true, "off": false, "": false} {
+		parameters := map[string]string{"Tracing": value}
+		if value == "" {
+			parameters = nil
+		}
+		read, err := stack(t, parameters)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range read.Functions {
+			for _, action := range []string{"xray:PutTraceSegments", "xray:PutTelemetryRecords"} {
+				if template.Allows(f.Policies, action, "*", nil) != want {
+					t.Errorf("Tracing %q: %s of %s is not %v", value, action, f.ID, want)
+				}
+			}
+		}
+	}
+}
