@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"checkout/internal/method"
+	"checkout/internal/money"
 	"checkout/internal/request"
 )
 
@@ -31,7 +32,7 @@ func (d Credential) Fault(value string, allowLoopback bool) string {
 	case KindChoice:
 		return request.OneOf(d.Values...)(value)
 	case KindCurrency:
-		return request.OrElse(method.TextNotChoice, request.IsCurrency)(value)
+		return request.OrElse(method.TextNotChoice, money.IsListed)(value)
 	case KindMarket:
 		return request.OrElse(method.TextNotChoice, method.IsCountry)(value)
 	case KindLanguage:

@@ -21,7 +21,7 @@ import (
 // The checks of single texts.
 var (
 	isKnownMethod    = request.OrElse(method.TextNotChoice, func(id string) bool { _, ok := method.Find(id); return ok })
-	isKnownCurrency  = request.OrElse(method.TextNotChoice, request.IsCurrency)
+	isKnownCurrency  = request.OrElse(method.TextNotChoice, money.IsListed)
 	isKnownOperation = request.OneOf(method.Operations...)
 	isKnownCountry   = request.OrElse(method.TextNotChoice, method.IsCountry)
 	isKnownField     = request.OrElse(method.TextNotChoice, canAskFor)
