@@ -24,6 +24,7 @@ import (
 	"checkout/internal/operator"
 	"checkout/internal/settings"
 	"checkout/internal/settings/change"
+	"checkout/internal/settings/merge"
 	"checkout/internal/settings/words"
 	"checkout/internal/store"
 	"checkout/internal/store/dynamo"
@@ -36,6 +37,7 @@ type (
 	Merchant      = settings.Merchant
 	Merchants     = change.Merchants
 	SettingChange = words.Change
+	SettingFault  = change.Fault
 )
 
 // Verdicts are what an operator can decide.
@@ -138,32 +140,57 @@ func NoticePath(connector, merchantID, mapping, mid string) string {
 type NamedMerchant struct {
 	ID       string
 	Settings json.RawMessage
+
+	lines *merge.Lines
 }
 
-// ReadMerchants reads a JSON list of merchants. problems has ids and keys that two of them share.
+// Wrong returns the error for a setting that is wrong. It names the line of the file.
+func (m NamedMerchant) Wrong(f SettingFault) error {
+	return fmt.Errorf("merchant %q, line %d: %s", m.ID, m.lines.Of(f.Place), fault.Printable(f.String(), maxProblem))
+}
+
+// maxProblem is the most characters of what is wrong with a setting.
+const maxProblem = 1000
+
+// ReadMerchants reads a JSON list of merchants. It also takes a single merchant, and one as it is shown to operators,
+// whose settings are in the member settings. problems has what is there twice: members, ids, and keys.
 func ReadMerchants(text []byte) (list []NamedMerchant, problems []error, err error) {
-	var all []json.RawMessage
-	if err := store.ReadExactly(text, &all); err != nil {
+	lines, twice, err := merge.ReadLines(text)
+	if err != nil {
 		return nil, nil, fmt.Errorf("read merchants: %w", err)
+	}
+	for _, one := range twice {
+		problems = append(problems, errors.New(one))
+	}
+	var all []json.RawMessage
+	at := lines.Item
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		all, at = []json.RawMessage{text}, func(int) *merge.Lines { return lines }
+	} else if err := json.Unmarshal(text, &all); err != nil || all == nil {
+		return nil, nil, errors.New("read merchants: the file should have a JSON list of merchants")
 	}
 	owner := map[string]string{}
 	for i, one := range all {
+		m := NamedMerchant{Settings: one, lines: at(i)}
 		var named map[string]any
-		if err := json.Unmarshal(one, &named); err != nil {
-			return nil, nil, fmt.Errorf("merchant %d of the list: %w", i+1, err)
+		if err := json.Unmarshal(one, &named); err != nil || named == nil {
+			return nil, nil, fmt.Errorf("line %d: merchant %d of the list should be an object", m.lines.Line(), i+1)
 		}
-		m := NamedMerchant{Settings: one}
+		if shown, is := named["settings"].(map[string]any); is && named["id"] == nil {
+			named, m.Settings, m.lines = shown, store.CompactJSON(shown), m.lines.Member("settings")
+		}
 		m.ID, _ = named["id"].(string)
 		if m.ID == "" {
-			return nil, nil, fmt.Errorf("merchant %d of the list: it has no id", i+1)
+			return nil, nil, fmt.Errorf("line %d: merchant %d of the list has no id", m.lines.Line(), i+1)
 		}
 		if slices.ContainsFunc(list, func(o NamedMerchant) bool { return o.ID == m.ID }) {
-			problems = append(problems, fmt.Errorf("merchant %q: the id is there twice", m.ID))
+			problems = append(problems, fmt.Errorf("merchant %q, line %d: the id is there twice", m.ID, m.lines.Of("id")))
 		}
 		for _, name := range []string{"live_key", "test_key"} {
 			key, _ := named[name].(string)
 			if other, used := owner[key]; used && other != m.ID && key != "" {
-				problems = append(problems, fmt.Errorf("merchant %q: merchant %q has the key %q too", m.ID, other, key))
+				problems = append(problems,
+					fmt.Errorf("merchant %q, line %d: merchant %q has the key %q too", m.ID, m.lines.Of(name), other, key))
 			}
 			owner[key] = m.ID
 		}
@@ -185,22 +212,22 @@ func LoadMerchants(
 	drafts := make([]change.Draft, len(list))
 	merchants = make([]settings.Merchant, len(list))
 	for i, one := range list {
-		if err := store.ReadExactly(one.Settings, &merchants[i]); err != nil {
-			return nil, fmt.Errorf("merchant %q: %w", one.ID, err)
-		}
 		drafts[i] = change.Draft{Merchant: one.ID, Settings: one.Settings, Adds: true}
 		checked, err := to.Check(ctx, drafts[i])
 		if err != nil {
 			return nil, fmt.Errorf("merchant %q: %w", one.ID, err)
 		}
 		for _, f := range checked.Faults {
-			problems = append(problems, fmt.Errorf("merchant %q: %s", one.ID, fault.Fault{Path: f.Path, Text: f.Text}))
+			problems = append(problems, one.Wrong(f))
 		}
 	}
 	if len(problems) > 0 {
 		return nil, errors.Join(problems...)
 	}
 	for i, d := range drafts {
+		if err := store.ReadExactly(d.Settings, &merchants[i]); err != nil {
+			return nil, fmt.Errorf("merchant %q: %w", d.Merchant, err)
+		}
 		done, err := to.Publish(ctx, d)
 		if err != nil {
 			return nil, err

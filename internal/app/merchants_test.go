@@ -62,10 +62,13 @@ func TestLoadMerchantsThatAreWrong(t *testing.T) {
 	if err == nil {
 		t.Fatal("no error")
 	}
-	want := `merchant "a": merchant "demo" has the key "demo-live" too
-merchant "a": mappings[0].mids[0].connector: The value you selected is not a valid choice.
-merchant "a": mappings[0].mids[0].methods[0]: The value you selected is not a valid choice.
-merchant "b": test_key: This value is used twice.`
+	want := `merchant "a", line 148: merchant "demo" has the key "demo-live" too
+merchant "a", line 149: mappings[x].mids[y].connector: The value you selected is not a valid choice. It is "z". ` +
+		`Choices: adapter, brandcard, cash, collection, mobilemoney, stripe, voucher, walletapp.
+merchant "a", line 149: mappings[x].mids[y].methods[0]: The value you selected is not a valid choice. It is "cash". ` +
+		`Did you mean "cash_mx"? The first of 59 choices: cash_mx, cash_co, cash_pe, card, document_cash, crypto, ` +
+		`member, exchange, voucher, bank_rfc.
+merchant "b", line 150: test_key: This value is used twice. It is "b-live".`
 	if err.Error() != want {
 		t.Errorf("%v\nwant\n%s", err, want)
 	}
@@ -86,27 +89,27 @@ merchant "b": test_key: This value is used twice.`
 // Each credential is checked by the declaration of its connector, and each currency by the markets of the MID.
 func TestLoadMerchantsWithWrongCredentials(t *testing.T) {
 	good := sampleMerchants(t)
-	const mid, notValid = `merchant "demo": mappings[0].mids[`, "This value is not valid."
-	const url = mid + "0].credentials.url: " + notValid
+	const mid, notValid = "mappings[default].mids[", "This value is not valid."
+	const url = mid + "primary].credentials.url: " + notValid
 	const address = url + " It should be an https address such as https://api.provider.example."
 	const public = url + " It should be the address of a public host."
 	const ends = url + " It should have no user, no query, no fragment and no slash at its end."
 	const stripe = "https://simulator.example/stripe"
 	for _, test := range []struct{ old, new, want string }{
 		{`"webhook_secret"`, `"base_url"`,
-			mid + "0].credentials.base_url: " + notValid + " The connector stripe has no such credential."},
+			mid + "primary].credentials.base_url: " + notValid + " The connector stripe has no such credential."},
 		{`"key": "simulator-key", "webhook_secret"`, `"webhook_secret"`,
-			mid + "0].credentials.key: This value should not be blank."},
+			mid + "primary].credentials.key: This value should not be blank."},
 		{`"key": "simulator-key", "webhook_secret"`, `"key": "", "webhook_secret"`,
-			mid + "0].credentials.key: This value should not be blank."},
+			mid + "primary].credentials.key: This value should not be blank."},
 		{`"key": "simulator-key", "webhook_secret"`, `"key": "pasted\n", "webhook_secret"`,
-			mid + "0].credentials.key: " + notValid +
+			mid + "primary].credentials.key: " + notValid +
 				" It should have at most 4096 characters, all of them printable, and no space at its ends."},
 		{`"raw_cards": "true"`, `"raw_cards": "yes"`,
-			mid + "0].credentials.raw_cards: The value you selected is not a valid choice."},
+			mid + "primary].credentials.raw_cards: The value you selected is not a valid choice."},
 		{`"raw_cards": "true"`, `"sandbox": "declines"`, ""}, // for payments with the test key
 		{`"raw_cards": "true"`, `"sandbox": "sleeps"`,
-			mid + "0].credentials.sandbox: The value you selected is not a valid choice."},
+			mid + "primary].credentials.sandbox: The value you selected is not a valid choice."},
 		{stripe, "https://api.stripe.com", ""},
 		{stripe, "https://8.8.8.8:8443/v1", ""},
 		{stripe, "https://[2606:4700::1111]", ""},
@@ -137,21 +140,22 @@ func TestLoadMerchantsWithWrongCredentials(t *testing.T) {
 		{stripe, "https://[fd00::1]", public},
 		{stripe, "https://[fe80::1]", public},
 		{`"gateway_id": "cash-MXN", "currency": "MXN"`, `"gateway_id": "cash-MXN", "currency": "mxn"`,
-			mid + "3].credentials.currency: The value you selected is not a valid choice."},
+			mid + "cash_mx].credentials.currency: The value you selected is not a valid choice."},
 		{`"methods": ["cash_mx"],`, `"methods": ["cash_mx"], "currencies": ["MXN", "EUR"],`,
-			mid + "3].currencies[1]: " + notValid + " The MID's account has another currency.\n" +
-				mid + "3].currencies[1]: " + notValid + " The MID's markets (MX) have another currency."},
+			mid + "cash_mx].currencies[1]: " + notValid + " The MID's account has another currency.\n" +
+				mid + "cash_mx].currencies[1]: " + notValid + " The MID's markets (MX) have another currency."},
 		{`"gateway_id": "cash-MXN", "currency": "MXN"`, `"gateway_id": "cash-MXN", "currency": "COP"`,
-			mid + "3].credentials.currency: " + notValid + " The MID's markets (MX) have another currency."},
-		{`"market": "MX"`, `"market": "MEX"`, mid + "6].credentials.market: The value you selected is not a valid choice."},
-		{`"market": "MX",`, ``, mid + "6].credentials.market: This value should not be blank."},
+			mid + "cash_mx].credentials.currency: " + notValid + " The MID's markets (MX) have another currency."},
+		{`"market": "MX"`, `"market": "MEX"`,
+			mid + "collection].credentials.market: The value you selected is not a valid choice."},
+		{`"market": "MX",`, ``, mid + "collection].credentials.market: This value should not be blank."},
 		{`"name": "collection",`, `"name": "collection", "currencies": ["MXN", "BRL", "ARS"],`,
-			mid + "6].currencies[2]: " + notValid + " The MID's markets (BR, MX) have another currency."},
+			mid + "collection].currencies[2]: " + notValid + " The MID's markets (BR, MX) have another currency."},
 		{`"name": "collection",`, `"name": "collection", "limits": [{"currency": "EUR", "max": "5"}],`,
-			mid + "6].limits[0].currency: " + notValid + " The MID's markets (BR, MX) have another currency."},
+			mid + "collection].limits[0].currency: " + notValid + " The MID's markets (BR, MX) have another currency."},
 		{`"name": "mobilemoney",`, `"name": "mobilemoney", "currencies": ["EUR"],`, ""}, // one of its methods has no market
 		{`"service": "demo"`, `"service": "demo", "language": "pt_BR"`,
-			mid + "9].credentials.language: " + notValid + " It should be a language tag such as de or pt-BR."},
+			mid + "walletapp].credentials.language: " + notValid + " It should be a language tag such as de or pt-BR."},
 	} {
 		_, operator := newOperator(t)
 		operator.LocalRun = false
@@ -160,8 +164,13 @@ func TestLoadMerchantsWithWrongCredentials(t *testing.T) {
 		}
 		text := strings.Replace(good, test.old, test.new, 1)
 		_, err := app.LoadMerchants(t.Context(), operator, []byte(text), "https://pay.example")
-		if err == nil && test.want != "" || err != nil && err.Error() != test.want {
+		if (err == nil) != (test.want == "") {
 			t.Errorf("%s: %v\nwant %s", test.new, err, test.want)
+		}
+		for _, want := range strings.Split(test.want, "\n") {
+			if err != nil && !strings.Contains(err.Error(), ": "+want) {
+				t.Errorf("%s: %v\nwant %s", test.new, err, want)
+			}
 		}
 	}
 }

@@ -68,7 +68,7 @@ func (o *Merchants) plan(ctx context.Context, now time.Time, c change) (*pending
 	if c.read != 0 && max(c.read, 0) != p.stored.Version {
 		return nil, o.conflict(ctx, p)
 	}
-	if err := c.apply(&p.after.Merchant, p.secrets); err != nil {
+	if p.misfits, err = readable(c.apply(&p.after.Merchant, p.secrets)); err != nil {
 		return nil, err
 	}
 	p.after.Connectors = o.Connectors
@@ -77,7 +77,7 @@ func (o *Merchants) plan(ctx context.Context, now time.Time, c change) (*pending
 	if c.saves {
 		at = now
 	}
-	faults := check.Check(p.after.Merchant, p.places(), at, o.LocalRun)
+	faults := p.misfits.with(check.Check(p.after.Merchant, p.places(), at, o.LocalRun))
 	if p.set, err = p.differing(ctx, p.after.TakeSecrets()); err != nil {
 		return nil, err
 	}

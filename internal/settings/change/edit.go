@@ -11,6 +11,7 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/settings"
+	"checkout/internal/settings/check"
 	"checkout/internal/settings/merge"
 	"checkout/internal/settings/words"
 	"checkout/internal/store"
@@ -72,10 +73,7 @@ type Checked struct {
 }
 
 // Fault is a place that is wrong.
-type Fault struct {
-	Path string `json:"path,omitempty"`
-	Text string `json:"text"`
-}
+type Fault = check.Finding
 
 // Published says what was changed.
 type Published struct {
@@ -118,10 +116,10 @@ func (o *Merchants) Check(ctx context.Context, d Draft) (Checked, error) {
 	}
 	var wrong *fault.Error
 	if errors.As(err, &wrong) && wrong.Code == fault.CodeInvalid {
-		for _, f := range wrong.Faults {
-			c.Faults = append(c.Faults, Fault{f.Path, f.Text})
+		if p == nil {
+			p = &pendingChange{after: &settings.Stored{}}
 		}
-		err = nil
+		c.Faults, err = check.Explain(p.after.Merchant, p.misfits, wrong.Faults), nil
 	}
 	if p != nil {
 		c.Version, c.Changes = p.stored.Version, append(c.Changes, p.changes...)
@@ -158,18 +156,27 @@ func (o *Merchants) changeOf(d Draft) change {
 				return errMerchant()
 			}
 			saved, err := o.drafted(stored, d, known)
-			var wrong *fault.Error
-			if err != nil && !errors.As(err, &wrong) {
+			wrong, err := readable(err)
+			var refused *fault.Error
+			var unmerged *merge.Error
+			switch {
+			case errors.As(err, &unmerged):
+				return fault.At(unmerged.Place, unmerged.Text)
+			case errors.As(err, &refused):
+				return err
+			case err != nil:
 				return fault.At("settings", method.NotValid(err.Error()))
+			case saved.ID != d.Merchant:
+				wrong = append(wrong, check.Finding{Path: "id", Text: method.NotValid("It can't be changed.")})
 			}
-			if err == nil && saved.ID != d.Merchant {
-				err = fault.At("id", method.NotValid("It can't be changed."))
+			if isNew {
+				wrong = append(wrong, idFaults(d.Merchant)...)
 			}
 			if *made = (Made{}); isNew {
 				*made = o.makeMissing(&saved)
 			}
 			*stored = saved
-			return err
+			return wrong.orNil()
 		},
 	}
 }
@@ -191,14 +198,16 @@ func (o *Merchants) drafted(stored *settings.Merchant, d Draft, known secrets) (
 		return o.mergedWith(stored, named, known)
 	}
 	text, err := json.Marshal(named)
-	if err == nil {
-		err = store.ReadExactly(text, &saved)
+	if err != nil {
+		return saved, err
 	}
+	saved, err = o.readSettings(text)
+	wrong, err := readable(err)
 	if err != nil {
 		return saved, err
 	}
 	saved.FillFrom(stored)
-	return saved, nil
+	return saved, wrong.orNil()
 }
 
 // Conflict is what was changed since a version was read.

@@ -110,8 +110,8 @@ func TestChecks(t *testing.T) {
 			"mappings[default].mids[a].weight mappings[default].mids[a].credentials.key",
 			"mappings[0].mids[0].credentials.key mappings[0].mids[0].weight"},
 		{`{"live_key":"test"}`, "live_key", "test_key"},
-		{`{"nmae":"x"}`, "", "settings"}, {`{"mappings":{"none":null}}`, "", "settings"}, {`[]`, "", "settings"},
-		{`{"password":null}`, "", "password"}, {`{"id":"other"}`, "", "id"},
+		{`{"nmae":"x"}`, "", "nmae"}, {`{"mappings":{"none":null}}`, "", "mappings[none]"}, {`[]`, "", "settings"},
+		{`{"password":null}`, "", "password"}, {`{"id":"other"}`, "id", "id"},
 	} {
 		got, err := s.merchants.Check(t.Context(), draft(version, test.text))
 		s.do(err)

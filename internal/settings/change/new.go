@@ -3,9 +3,11 @@ package change
 import (
 	"cmp"
 	"context"
+	"strconv"
 
 	"checkout/internal/fault"
 	"checkout/internal/method"
+	"checkout/internal/request"
 	"checkout/internal/settings"
 )
 
@@ -32,6 +34,9 @@ func (o *Merchants) New(ctx context.Context, n NewMerchant) (Made, error) {
 		ID: n.ID, Name: cmp.Or(n.Name, n.ID), NotificationURL: n.URL, TestNotificationURL: n.URL,
 		Mappings: []settings.Mapping{mapping},
 	}
+	if wrong := idFaults(n.ID); len(wrong) > 0 {
+		return Made{}, wrong.told()
+	}
 	made := o.makeMissing(&m)
 	_, err := o.change(ctx, change{id: n.ID, saves: true, apply: func(stored *settings.Merchant, _ secrets) error {
 		if stored.ID != "" {
@@ -41,4 +46,16 @@ func (o *Merchants) New(ctx context.Context, n NewMerchant) (Made, error) {
 		return nil
 	}})
 	return made, err
+}
+
+// maxID is the most characters of a new merchant's id.
+const maxID = 32
+
+// idFaults returns what is wrong with the id of a new merchant. It stands in paths and file names, and is typed.
+func idFaults(id string) misfits {
+	if len(id) <= maxID && request.OnlyOf(id, "abcdefghijklmnopqrstuvwxyz0123456789_-") && id != "" {
+		return nil
+	}
+	text := method.NotValid("It should have 1 to 32 characters of a-z, 0-9, _ and -.")
+	return misfits{{Path: "id", Text: text, Value: strconv.Quote(id)}}
 }

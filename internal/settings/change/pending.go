@@ -34,6 +34,7 @@ type pendingChange struct {
 	stored        store.Record     // of the settings
 	secrets       secrets          // their documents
 	set           []newSecret      // those that are to be encrypted
+	misfits       misfits          // of its draft
 	stores        int64            // 1 if the settings are stored anew, else 0
 	changes       []words.Change   // what is other than before; secrets are named and not shown
 }

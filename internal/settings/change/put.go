@@ -2,6 +2,7 @@ package change
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"checkout/internal/fault"
 	"checkout/internal/method"
 	"checkout/internal/settings"
+	"checkout/internal/settings/check"
 	"checkout/internal/settings/merge"
 	"checkout/internal/store"
 )
@@ -20,8 +22,8 @@ const asStored = "\x00as stored"
 // names, unless the MID gets another connector, which has others; those that it removes become "".
 func (o *Merchants) mergedWith(m *settings.Merchant, named map[string]any, stored secrets) (settings.Merchant, error) {
 	base := m.Clone()
-	saved, err := merged(&base, named)
-	if err != nil {
+	saved, err := o.merged(&base, named)
+	if _, err = readable(err); err != nil {
 		return settings.Merchant{}, err
 	}
 	base.EachMID(func(mapping string, mid *settings.MID) {
@@ -38,7 +40,9 @@ func (o *Merchants) mergedWith(m *settings.Merchant, named map[string]any, store
 		maps.Copy(all, mid.Credentials)
 		mid.Credentials = all
 	})
-	if saved, err = merged(&base, named); err != nil {
+	saved, err = o.merged(&base, named)
+	wrong, err := readable(err)
+	if err != nil {
 		return settings.Merchant{}, err
 	}
 	saved.EachMID(func(mapping string, mid *settings.MID) {
@@ -55,11 +59,11 @@ func (o *Merchants) mergedWith(m *settings.Merchant, named map[string]any, store
 		}
 	})
 	saved.FillFrom(m)
-	return saved, nil
+	return saved, wrong.orNil()
 }
 
-// merged returns the settings as a JSON object changes them.
-func merged(m *settings.Merchant, named map[string]any) (saved settings.Merchant, err error) {
+// merged returns the settings as a JSON object changes them. Errors: misfits, beside settings.
+func (o *Merchants) merged(m *settings.Merchant, named map[string]any) (saved settings.Merchant, err error) {
 	before := []byte("{}")
 	if m.ID != "" {
 		if before, err = json.Marshal(m); err != nil {
@@ -67,13 +71,70 @@ func merged(m *settings.Merchant, named map[string]any) (saved settings.Merchant
 		}
 	}
 	merged, err := merge.Into(before, named)
-	if err == nil {
-		err = store.ReadExactly(merged, &saved)
-	}
 	if err != nil {
 		return settings.Merchant{}, fmt.Errorf("read merchant: %w", err)
 	}
-	return saved, nil
+	return o.readSettings(merged)
+}
+
+// readSettings reads settings. What is of another kind or no setting at all is left out, and is in the error.
+// Errors: misfits, beside settings.
+func (o *Merchants) readSettings(text []byte) (saved settings.Merchant, err error) {
+	all, err := merge.Read(text)
+	if err != nil {
+		return saved, fmt.Errorf("read merchant: %w", err)
+	}
+	wrong := misfits(check.Shape(all, o.Connectors))
+	if err := store.ReadExactly(store.CompactJSON(all), &saved); err != nil {
+		return saved, fmt.Errorf("read merchant: %w", err)
+	}
+	return saved, wrong.orNil()
+}
+
+// misfits are the places of a draft that could not be read. All others were.
+type misfits []check.Finding
+
+func (m misfits) Error() string { return m.told().Error() }
+
+func (m misfits) Unwrap() error { return m.told() }
+
+// told returns the error that a caller is told.
+func (m misfits) told() *fault.Error {
+	var all []fault.Fault
+	for _, f := range m {
+		all = append(all, fault.Of(f.Path, f.Text))
+	}
+	return fault.Invalid(all)
+}
+
+// with returns an error with the misfits, and with the faults of another one.
+func (m misfits) with(err error) error {
+	if len(m) == 0 {
+		return err
+	}
+	all := m.told()
+	var others *fault.Error
+	if errors.As(err, &others) {
+		all.Faults = append(all.Faults, others.Faults...)
+	}
+	return all
+}
+
+// orNil returns the misfits as an error, nil if there are none.
+func (m misfits) orNil() error {
+	if len(m) == 0 {
+		return nil
+	}
+	return m
+}
+
+// readable returns the misfits among an error, and any other error.
+func readable(err error) (misfits, error) {
+	var wrong misfits
+	if errors.As(err, &wrong) {
+		return wrong, nil
+	}
+	return nil, err
 }
 
 // secretNames are the members that null can't remove: a merchant has them, and Rotate replaces them.

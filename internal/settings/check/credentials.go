@@ -11,6 +11,9 @@ import (
 	"checkout/internal/settings"
 )
 
+// textNoCredential follows the name of a connector.
+const textNoCredential = "has no such credential."
+
 // credentials checks a MID's credentials by the declaration of its connector. Every MID may have those of the sandbox,
 // too, because payments with the test key go there.
 func (c checker) credentials(m settings.MID) {
@@ -33,7 +36,7 @@ func (c checker) credentials(m settings.MID) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Credentials)) {
 		if !can.HasCredential(name) {
-			at.at(name).fail(method.NotValid(fmt.Sprintf("The connector %s has no such credential.", m.Connector)))
+			at.at(name).fail(method.NotValid(fmt.Sprintf("The connector %s %s", m.Connector, textNoCredential)))
 		}
 	}
 }

@@ -28,6 +28,16 @@ func Into(stored []byte, change map[string]any) ([]byte, error) {
 	return json.Marshal(merged)
 }
 
+// Error is a place at which a change can't be made.
+type Error struct {
+	Place string // with the id or name of each item
+	Text  string // a sentence
+}
+
+func (e *Error) Error() string { return e.Place + ": " + e.Text }
+
+func wrong(place, text string) error { return &Error{place, text} }
+
 // object is a JSON object.
 type object = map[string]any
 
@@ -112,19 +122,19 @@ func items(change any, key, path string) (all []item, ordered bool, err error) {
 		for i, value := range change {
 			id := textOf(value, key)
 			if id == "" {
-				return nil, false, fmt.Errorf("%s[%d]: it has no %s", path, i, key)
+				return nil, false, wrong(fmt.Sprintf("%s[%d]", path, i), "It has no "+key+".")
 			}
 			if slices.ContainsFunc(all, func(one item) bool { return one.id == id }) {
-				return nil, false, fmt.Errorf("%s[%d]: %q is there twice", path, i, id)
+				return nil, false, wrong(fmt.Sprintf("%s[%d]", path, i), fmt.Sprintf("%q is there twice.", id))
 			}
 			all = append(all, item{key, id, value})
 		}
 		if len(all) == 0 {
-			return nil, false, fmt.Errorf(`%s: it names nothing; what shall go is named, as {"NAME": null}`, path)
+			return nil, false, wrong(path, `It names nothing. To remove an item, name it, as in {"NAME": null}.`)
 		}
 		return all, true, nil
 	}
-	return nil, false, fmt.Errorf("%s: it is no list", path)
+	return nil, false, wrong(path, "It should be a list, or an object by "+key+".")
 }
 
 func mergeList(before []any, named []item, ordered bool, path string) (any, error) {
@@ -137,7 +147,7 @@ func mergeList(before []any, named []item, ordered bool, path string) (any, erro
 		i := slices.IndexFunc(rest, is)
 		switch {
 		case one.to == nil && i < 0:
-			return nil, fmt.Errorf("%s: there is none", at)
+			return nil, wrong(at, "There is none to remove.")
 		case one.to == nil:
 			rest = slices.Delete(rest, i, i+1)
 			continue
@@ -152,7 +162,7 @@ func mergeList(before []any, named []item, ordered bool, path string) (any, erro
 		}
 		changed, isObject := value.(object)
 		if !isObject {
-			return nil, fmt.Errorf("%s: it is no object", at)
+			return nil, wrong(at, "It should be an object.")
 		}
 		changed[one.key] = one.id
 		if merged = append(merged, changed); i >= 0 {

@@ -84,14 +84,14 @@ func members(t *testing.T, text string) object {
 
 func TestIntoRefuses(t *testing.T) {
 	for change, want := range map[string]string{
-		`{"mappings":[]}`: `mappings: it names nothing; ` +
-			`what shall go is named, as {"NAME": null}`,
-		`{"mappings":"default"}`:                                  "mappings: it is no list",
-		`{"mappings":[{"max_declines":4}]}`:                       "mappings[0]: it has no name",
-		`{"mappings":[{"name":"default"},{"name":"default"}]}`:    `mappings[1]: "default" is there twice`,
-		`{"mappings":{"default":{"mids":{"three":null}}}}`:        "mappings[default].mids[three]: there is none",
-		`{"mappings":[{"name":"default","mids":[{"weight":1}]}]}`: "mappings[default].mids[0]: it has no name",
-		`{"mappings":{"default":7}}`:                              "mappings[default]: it is no object",
+		`{"mappings":[]}`: `mappings: It names nothing. ` +
+			`To remove an item, name it, as in {"NAME": null}.`,
+		`{"mappings":"default"}`:                                  "mappings: It should be a list, or an object by name.",
+		`{"mappings":[{"max_declines":4}]}`:                       "mappings[0]: It has no name.",
+		`{"mappings":[{"name":"default"},{"name":"default"}]}`:    `mappings[1]: "default" is there twice.`,
+		`{"mappings":{"default":{"mids":{"three":null}}}}`:        "mappings[default].mids[three]: There is none to remove.",
+		`{"mappings":[{"name":"default","mids":[{"weight":1}]}]}`: "mappings[default].mids[0]: It has no name.",
+		`{"mappings":{"default":7}}`:                              "mappings[default]: It should be an object.",
 		`{"name":"a"} {"name":"b"}`:                               "something follows the JSON object",
 	} {
 		if got, err := merged(stored, change); err == nil || err.Error() != want {
@@ -127,5 +127,40 @@ func TestDifferences(t *testing.T) {
 	}
 	if same, err := Differences([]byte(stored), []byte(stored)); err != nil || len(same) > 0 {
 		t.Errorf("%q %v", same, err)
+	}
+}
+
+// A place has the names and ids of items, and the line on which a file has it, or what it would be part of.
+func TestLinesOfPlaces(t *testing.T) {
+	const text = `[{
+"id": "a",
+"list": [{"name": "x.y"},
+  {"name": "z",
+   "values": ["1",
+     "2"]}],
+"by.name": {
+  "z": {"weight": 1}}
+}]`
+	lines, twice, err := ReadLines([]byte(text))
+	if err != nil || len(twice) > 0 {
+		t.Fatal(twice, err)
+	}
+	one := lines.Item(0)
+	for place, want := range map[string]int{
+		"": 1, "id": 2, "list": 3, "list[x.y].name": 3, "list[z]": 4, "list[1].name": 4, "list[z].values[1]": 6,
+		"list[z].none.deep": 4, "list[none]": 3, "by.name[z].weight": 8, "by.name.z": 8, "none": 1,
+	} {
+		if got := one.Of(place); got != want {
+			t.Errorf("%s: line %d, want %d", place, got, want)
+		}
+	}
+	const merchant = `{"list":[{"name":"z","deep":[{"min":"1"}]},{"name":"y"}],"same":[{"name":"a"},{"name":"a"}]}`
+	for path, want := range map[string]string{
+		"list[0].deep[0].min": "list[z].deep[0].min", "list[1]": "list[y]", "same[1].name": "same[1].name",
+		"list[7].x": "list[7].x", "none.x[0]": "none.x[0]", "": "",
+	} {
+		if got := Named([]byte(merchant), path); got != want {
+			t.Errorf("%s: %s, want %s", path, got, want)
+		}
 	}
 }

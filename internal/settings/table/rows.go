@@ -78,6 +78,17 @@ func Find(path string) *Row {
 	return nil
 }
 
+// Members returns the names of the settings of an object, whose path is in the form of Row.Path; "" is a merchant.
+func Members(path string) (names []string) {
+	for _, row := range Rows() {
+		name, below := strings.CutPrefix(row.Path, strings.TrimPrefix(path+".", "."))
+		if below && !strings.ContainsAny(name, ".[]{}") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // SectionOf returns the section of a setting.
 func SectionOf(row *Row) string {
 	for path := row.Path; ; {

@@ -14,12 +14,9 @@ type edited struct {
 	Merchant string              `json:"merchant"`
 	Version  int64               `json:"version"` // that is stored; 0: none
 	Changes  []app.SettingChange `json:"changes"`
-	Faults   []struct {
-		Path string `json:"path"`
-		Text string `json:"text"`
-	} `json:"faults,omitempty"`
-	Preview json.RawMessage `json:"preview,omitempty"`
-	Made    *newKeys        `json:"made,omitempty"`
+	Faults   []app.SettingFault  `json:"faults,omitempty"`
+	Preview  json.RawMessage     `json:"preview,omitempty"`
+	Made     *newKeys            `json:"made,omitempty"`
 }
 
 // newKeys are the keys and secrets that a call has made. Nobody can read them later.

@@ -185,7 +185,7 @@ func TestMerchantsCommands(t *testing.T) {
 		{"list", `^$`},
 		{"show demo", `Merchant does not exist`},
 		{"put --yes --base https://pay.example " + merchants,
-			`"demo": mappings\[0\]\.mids\[0\]\.credentials\.url: .* https address`},
+			`"demo", line 40: mappings\[default\]\.mids\[primary\]\.credentials\.url: .* https address`},
 		{"list", `^$`},
 		{"credentials stripe",
 			`^stripe  url +address, required +base address .*\nstripe  key +text, required, secret +secret`},

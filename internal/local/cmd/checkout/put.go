@@ -82,8 +82,7 @@ func (c *call) checkFile(ctx context.Context, name string) (f merchantsFile, err
 			return f, fmt.Errorf("merchant %q: %w", one.ID, err)
 		}
 		for _, fault := range p.Faults {
-			text := strings.TrimPrefix(fault.Path+": "+fault.Text, ": ")
-			problems = append(problems, fmt.Errorf("merchant %q: %s", one.ID, printable(text)))
+			problems = append(problems, one.Wrong(fault))
 		}
 		f.parts = append(f.parts, p)
 	}

@@ -99,6 +99,7 @@ pens: mappings[default].mids[provider].credentials.secret: other than before, no
 	}
 	// The file that the merchant began with, once more: it names no certificate.
 	is(do("merchants put --yes %s", write("again.json", shopBefore)), "pens: nothing changes\n")
+	is(do("merchants put --yes %s", write("shown.json", do("merchants show pens"))), "pens: nothing changes\n")
 	for _, kept := range []string{
 		"BEGIN CERTIFICATE", `"notification_url": "https://pens.example/callback"`, `"name": "bank"`, `"max_declines": 2`,
 		`"rate_limit": 100`, `"name": "provider"`,
@@ -151,7 +152,7 @@ pens: mappings[default].mids[provider].credentials.secret: other than before, no
 	}
 
 	got = do("merchants put --yes %s", write("case.json", `[{"ID": "pens", "name": "x"}]`))
-	if !strings.Contains(got, "it has no id") {
+	if !strings.Contains(got, "has no id") {
 		t.Errorf("another spelling of id: %s", got)
 	}
 

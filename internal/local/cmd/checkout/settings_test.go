@@ -152,8 +152,9 @@ func TestPutTellsAllFaults(t *testing.T) {
 		{"id":"ink","mappings":[{"name":"m","mids":[{"name":"a","connector":"none","methods":["card"]}]}],"live_key":"key"},
 		{"id":"cups","live_key":"key","mappings":[]}]`)
 	for _, want := range []string{
-		`merchant "pens": rate_limit: `, `merchant "pens": notification_url: `,
-		`merchant "ink": mappings[0].mids[0].connector: `, `merchant "cups": merchant "ink" has the key "key" too`,
+		`merchant "pens", line 1: rate_limit: `, `merchant "pens", line 1: notification_url: `,
+		`merchant "ink", line 2: mappings[m].mids[a].connector: `,
+		`merchant "cups", line 3: merchant "ink" has the key "key" too`,
 	} {
 		if got.code != exitFailed || !strings.Contains(got.notes, want) {
 			t.Errorf("%+v has no %s", got, want)
