@@ -13,7 +13,15 @@ func (p Place) String() string {
 	if p.MID == "" {
 		return p.Setting
 	}
-	return "mappings[" + p.Mapping + "].mids[" + p.MID + "]." + p.Setting
+	return p.Owner() + "." + p.Setting
+}
+
+// Owner returns the mapping or the MID of the place in words: mappings[default].mids[card].
+func (p Place) Owner() string {
+	if p.MID == "" {
+		return "mappings[" + p.Mapping + "]"
+	}
+	return "mappings[" + p.Mapping + "].mids[" + p.MID + "]"
 }
 
 // Places says where a secret is stored.

@@ -70,6 +70,7 @@ type Checked struct {
 	Version int64          `json:"version"` // that is stored
 	Faults  []Fault        `json:"faults"`
 	Changes []words.Change `json:"changes"`
+	Removed []Removal      `json:"removed,omitempty"`
 }
 
 // Fault is a place that is wrong.
@@ -123,6 +124,7 @@ func (o *Merchants) Check(ctx context.Context, d Draft) (Checked, error) {
 	}
 	if p != nil {
 		c.Version, c.Changes = p.stored.Version, append(c.Changes, p.changes...)
+		c.Removed = p.removed
 	}
 	return c, err
 }

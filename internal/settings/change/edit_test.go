@@ -182,7 +182,9 @@ func TestPublishOfAllSettings(t *testing.T) {
 	d.Whole = true
 	published, err := s.merchants.Publish(t.Context(), d)
 	s.do(err)
-	want := "mappings[default].mids[a].credentials mappings[default].mids[b] mappings[default].mids[c] name"
+	want := "mappings[default].mids[a].credentials mappings[default].mids[b] mappings[default].mids[c] name " +
+		"mappings[default].mids[b].credentials.key mappings[default].mids[b].credentials.secret " +
+		"mappings[default].mids[c].credentials.key"
 	if got := paths(published.Changes); strings.ReplaceAll(got, ".label", "") != want {
 		t.Errorf("%q", got)
 	}

@@ -35,8 +35,19 @@ type pendingChange struct {
 	secrets       secrets          // their documents
 	set           []newSecret      // those that are to be encrypted
 	misfits       misfits          // of its draft
-	stores        int64            // 1 if the settings are stored anew, else 0
-	changes       []words.Change   // what is other than before; secrets are named and not shown
+	removed       []Removal
+	stores        int64          // 1 if the settings are stored anew, else 0
+	changes       []words.Change // what is other than before; secrets are named and not shown
+}
+
+// Removal is a mapping or a MID that a change removes, with what goes for good.
+type Removal struct {
+	Place       string   `json:"place"` // mappings[default].mids[card]
+	Name        string   `json:"name"`  // of the mapping or the MID
+	MIDs        []string `json:"mids"`
+	Credentials []string `json:"credentials"` // the places of secrets, which nobody can read again
+
+	places []settings.Place // of Credentials
 }
 
 // newSecret is a secret that is set and other than it is stored.

@@ -37,6 +37,12 @@ func (p *pendingChange) removeCredentials() (removed []words.Change) {
 		}
 		left.Add(mapping, mid.Name, own)
 	})
+	p.removed = p.removals()
+	for _, r := range p.removed {
+		for _, at := range r.places {
+			removed = append(removed, ofSecret(at, "goes, not shown"))
+		}
+	}
 	doc.Credentials = left
 	return removed
 }

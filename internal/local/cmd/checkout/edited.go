@@ -14,6 +14,7 @@ type edited struct {
 	Merchant string              `json:"merchant"`
 	Version  int64               `json:"version"` // that is stored; 0: none
 	Changes  []app.SettingChange `json:"changes"`
+	Removed  []removal           `json:"removed,omitempty"`
 	Faults   []app.SettingFault  `json:"faults,omitempty"`
 	Preview  json.RawMessage     `json:"preview,omitempty"`
 	Made     *newKeys            `json:"made,omitempty"`

@@ -32,6 +32,7 @@ func (c *call) putMerchantsCommand() *cobra.Command {
 	})
 	ch, o = c.changesSettings(cmd)
 	c.baseFlag(cmd)
+	cmd.Flags().StringArrayVar(&ch.remove, "remove", nil, "`NAME` of a mapping or MID that the file removes, for --yes")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would change")
 	cmd.Flags().Lookup("reason").Annotations = nil
 	cmd.MarkFlagsOneRequired("reason", "dry-run")
@@ -170,7 +171,11 @@ func (c *call) putMerchants(ctx context.Context, ch *change, o *output, name str
 			p.show(c.notes)
 		}
 	}
-	if err := c.confirm(ch.yes, "Change these merchants"); err != nil {
+	asked, err := c.confirmRemovals(ctx, file, ch)
+	if err != nil {
+		return err
+	}
+	if err := c.confirm(ch.yes || asked, "Change these merchants"); err != nil {
 		return err
 	}
 	ch.begin()

@@ -132,10 +132,14 @@ pens: mappings[default].mids[provider].credentials.secret: other than before, no
 
 	gone := write("gone.json", `[{"id": "pens", "notification_url": null, "wallets": {"applepay": null},
 		"mappings": {"default": {"mids": {"provider": null}, "pre_routing": null}}}]`)
-	got := do("merchants put --yes %s", gone)
+	if got := do("merchants put --yes %s", gone); !strings.Contains(got, "say --remove provider") {
+		t.Errorf("a MID is removed without its name: %s", got)
+	}
+	got := do("merchants put --yes --remove provider %s", gone)
 	for _, line := range []string{
 		`(?m)^pens: mappings\[default\]\.mids\[provider\]: goes, it was \{`,
 		`(?m)^pens: mappings\[default\]\.pre_routing: goes`,
+		`pens: mappings\[default\]\.mids\[provider\]\.credentials\.secret: goes, not shown`,
 		`pens: notification_url: "https://pens.example/callback" becomes ""`, `pens: wallets: goes`,
 	} {
 		if !regexp.MustCompile(line).MatchString(got) {

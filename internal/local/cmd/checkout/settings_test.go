@@ -144,6 +144,38 @@ func TestSettingsByRights(t *testing.T) {
 	}
 }
 
+// Whoever removes a MID or a mapping is told what goes for good, and types its name.
+func TestPutAsksForTheNameOfWhatGoes(t *testing.T) {
+	s := newEditing(t)
+	if got := s.put(`[{"id":"ink","name":"Ink","mappings":[{"name":"main","mids":[{"name":"bank","connector":"adapter",
+		"methods":["card"],"credentials":{"url":"https://bank.example","key":"k","secret":"s"}}]}]}]`); got.code != exitDone {
+		t.Fatalf("%+v", got)
+	}
+	before := s.documents()
+	mid := s.file(`[{"id":"ink","mappings":{"main":{"mids":{"bank":null}}}}]`)
+	for reply, file := range map[string]string{
+		"\n": mid, "y\n": mid, "": mid, "bank\n": s.file(`[{"id":"ink","mappings":{"main":null}}]`),
+	} {
+		got := s.do(typing{terminal: true, reply: reply}, "merchants put --reason why %s", file)
+		if got.code != exitFailed || !strings.Contains(got.notes, "Type its name to remove it") || s.documents() != before {
+			t.Errorf("%q: %+v", reply, got)
+		}
+	}
+	if got := s.do(typing{}, "merchants put --yes --reason why %s", mid); got.code != exitMisused ||
+		!strings.Contains(got.notes, "say --remove bank") || s.documents() != before {
+		t.Errorf("%+v", got)
+	}
+	got := s.do(typing{terminal: true, reply: "bank\n"}, "merchants put --reason why %s", mid)
+	const told = "ink: mappings[main].mids[bank] goes, and for good mappings[main].mids[bank].credentials.key, " +
+		"mappings[main].mids[bank].credentials.secret. Live payments of it that are not finished: 0."
+	if got.code != exitDone || !strings.Contains(got.notes, told) || s.documents() == before {
+		t.Errorf("%+v has no %s", got, told)
+	}
+	if got := s.put(`[{"id":"ink","mappings":{"main":null}}]`, "--remove main"); got.code != exitDone {
+		t.Errorf("%+v", got)
+	}
+}
+
 // All faults of all merchants are told at once, and then nothing is stored.
 func TestPutTellsAllFaults(t *testing.T) {
 	s := newEditing(t)
