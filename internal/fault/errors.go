@@ -62,7 +62,10 @@ type Error struct {
 	Faults     []Fault // in document order, at least one
 	RetryAfter int     // seconds, of CodeTooMany and CodeNotReady
 	First      bool    // the text of a single fault is the top error_message, too
-	Hint       any     // as JSON: of CodeHash with a test key what was signed, of CodeConflict what was changed; nil: none
+
+	// Hint is told as JSON, nil for none: with a test key what was signed, of CodeHash, or which preset takes the request,
+	// of CodeInvalid; of CodeConflict what was changed.
+	Hint any
 }
 
 func (e *Error) Error() string {

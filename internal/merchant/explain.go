@@ -39,8 +39,10 @@ func (s *Creator) explain(ctx context.Context, now time.Time, r *SessionRequest)
 	e = routing.Explanation{
 		Operation: r.Operation, Methods: []routing.ExplainedMethod{}, SavedCards: []routing.ExplainedCard{},
 		MIDs: []routing.ExplainedMID{}, Warnings: r.Merchant.Warnings(now), LeftOut: append([]string{}, r.LeftOut...),
-		Ignored: append([]string{}, r.draft.Ignored()...),
-		Hint:    settings.HintOf(r.Merchant, r.Owner, request.SignedSession(r.Order)),
+		Ignored:        append([]string{}, r.draft.Ignored()...),
+		CallbackFormat: r.Merchant.CallbackFormat(""),
+
+		Hint: settings.HintOf(r.Merchant, r.Owner, request.SignedSession(r.Order)),
 	}
 	if !r.Test {
 		e.Warnings = append(e.Warnings, r.Merchant.LiveWarnings()...)
@@ -64,7 +66,7 @@ func (s *Creator) explain(ctx context.Context, now time.Time, r *SessionRequest)
 	if err != nil {
 		return e, nil // the evaluations have the reasons
 	}
-	e.Mapping = route.Mapping.Name
+	e.Mapping, e.CallbackFormat = route.Mapping.Name, r.Merchant.CallbackFormat(route.Mapping.Name)
 	if shown, rule := route.Mapping.Shown(r.Session); rule >= 0 {
 		e.PreRouting = &routing.ExplainedRule{Rule: rule, Methods: shown}
 	}

@@ -1,6 +1,7 @@
 package merchant
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -43,13 +44,22 @@ func ReadSession(in request.Reader, m *settings.Merchant, owner fault.Owner, now
 	r := &SessionRequest{Session: &draft.Session, Merchant: m, draft: draft}
 	rules, routed := r.rules(), r.Methods
 	if err := draft.Apply(rules); err != nil {
-		return nil, fault.WithFirst(err, rules.FirstErrors)
+		return nil, fault.WithFirst(r.withHint(err, rules), rules.FirstErrors)
 	}
 	if !slices.Equal(routed, r.Methods) {
 		r.found = nil // the route was found without methods that this mapping does not leave out
 	}
 	r.FirstErrors = rules.FirstErrors
 	return r, nil
+}
+
+// withHint adds to the error of a request with a test key that the preset plugin accepts the request, if it does.
+func (r *SessionRequest) withHint(err error, rules request.Rules) error {
+	var refused *fault.Error
+	if r.Test && errors.As(err, &refused) && r.draft.Accepts(settings.WithPlugin(rules)) {
+		refused.Hint = settings.HintOfPlugin
+	}
+	return err
 }
 
 // rules returns the rules of the mapping that the request is routed to, or those of protocol.md, Session request, if no

@@ -112,6 +112,38 @@ func TestRulesOfTheRoute(t *testing.T) {
 	}
 }
 
+// With the test key, a refusal of what the preset plugin takes names that preset. Nobody else is told.
+func TestHintOfThePreset(t *testing.T) {
+	m := shopOfTests()
+	long := requesttest.Quoted(60, "x")
+	for _, test := range []struct {
+		name    string
+		mapping settings.Mapping
+		test    bool
+		change  []string
+		want    bool
+	}{
+		{"a long city", settings.Mapping{}, true, []string{"billing_address.city", long}, true},
+		{"with the live key", settings.Mapping{}, false, []string{"billing_address.city", long}, false},
+		{"a name that has to be there", settings.Mapping{CustomerName: request.NameRequired}, true,
+			[]string{"customer.name", `""`}, false},
+		{"what no preset takes", settings.Mapping{}, true,
+			[]string{"billing_address.city", long, "cancel_url", `"here"`}, false},
+		{"a wrong hash", settings.Mapping{}, true, []string{"billing_address.city", long, "hash", `"00"`}, false},
+	} {
+		test.mapping.Name, test.mapping.MIDs = "one", m.Mappings[0].MIDs
+		m.Mappings = []settings.Mapping{test.mapping}
+		hash := settings.SignHash(m, "order-1234", "100.99", "USD", "Important gift - # 9")
+		in := mustFields(t, requesttest.SessionWith(t, append([]string{"hash", `"` + hash + `"`}, test.change...)...))
+		in.Required("merchant_key")
+		_, err := ReadSession(in, m, fault.Owner{Merchant: m.ID, Test: test.test}, testNow)
+		e, refused := err.(*fault.Error)
+		if !refused || (e.Hint == settings.HintOfPlugin) != test.want {
+			t.Errorf("%s: %+v", test.name, err)
+		}
+	}
+}
+
 // A route depends on a method that the merchant does not have, unless the route's own mapping leaves that out.
 func TestRouteIsOfTheMethodsThatAreRead(t *testing.T) {
 	m := shopOfTests()

@@ -118,6 +118,12 @@ func (d *Draft) Apply(rules Rules) error {
 	return nil
 }
 
+// Accepts reports whether rules accept the request.
+func (d *Draft) Accepts(rules Rules) bool {
+	faults, _ := d.found.under(rules)
+	return len(faults) == 0
+}
+
 // addressNames are the names by which shops send the address for callbacks. The first that is there counts.
 var addressNames = []string{"notification_url", "callback_url", "server_callback_url"}
 

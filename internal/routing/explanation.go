@@ -22,6 +22,8 @@ type Explanation struct {
 	Ignored    []string          `json:"ignored"`     // members of the request that nothing reads: paths
 	PreRouting *ExplainedRule    `json:"pre_routing"` // the rule that chose the methods, null if none did
 
+	CallbackFormat string `json:"callback_format"` // of the mapping, or without one of the merchant's first: json or form
+
 	Hint *settings.HashHint `json:"hint,omitempty"` // with a test key: what was signed
 }
 

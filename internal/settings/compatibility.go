@@ -71,3 +71,13 @@ func Presets() []string {
 	}
 	return names
 }
+
+// PresetHint tells whoever integrates with a test key that a preset takes a request that was refused.
+type PresetHint struct {
+	Preset string `json:"preset"`
+	Text   string `json:"text"`
+}
+
+// HintOfPlugin is the hint that the preset plugin takes the request.
+var HintOfPlugin = PresetHint{PluginPreset, "A mapping with the preset plugin takes this request. " +
+	"It is for plugins of the protocol, and also sends callbacks as forms."}

@@ -24,6 +24,25 @@ func (m *Mapping) RequestRules() request.Rules {
 	}
 }
 
+// WithPlugin returns rules as the preset plugin makes them.
+func WithPlugin(of request.Rules) request.Rules {
+	plugin := Mapping{CustomerName: of.Name, Compatibility: Compatibility{PresetName: PluginPreset}}
+	rules := plugin.RequestRules()
+	rules.FirstErrors, rules.OwnAddress, rules.ReturnSchemes = of.FirstErrors, of.OwnAddress, of.ReturnSchemes
+	return rules
+}
+
+// CallbackFormat is what callbacks of a mapping's payments are, "" for the first mapping: json or form.
+func (m *Merchant) CallbackFormat(mapping string) string {
+	if mapping == "" && len(m.Mappings) > 0 {
+		mapping = m.Mappings[0].Name
+	}
+	if m.CallbacksAreJSON(mapping) {
+		return "json"
+	}
+	return "form"
+}
+
 // CommonRules returns the rules of the merchant's first mapping, and whether all its mappings have the same.
 func (m *Merchant) CommonRules() (request.Rules, bool) {
 	if len(m.Mappings) == 0 {
