@@ -32,7 +32,7 @@ type preset struct {
 var presets = []preset{
 	{PluginPreset, nil},
 	{"shop plugin", []string{ErrorsSwitch}},
-	{"erp module", []string{UpperSwitch, DeclinesSwitch}},
+	{ERPPreset, []string{UpperSwitch, DeclinesSwitch}},
 	{"cart add-on", nil},
 	{"framework driver", []string{CallbacksSwitch}},
 	{"hosted shop app", nil},
@@ -42,8 +42,12 @@ var presets = []preset{
 	{"billing system", nil},
 }
 
-// PluginPreset is the preset with which every plugin of the protocol works.
-const PluginPreset = "plugin"
+// PluginPreset is the preset with which every plugin of the protocol works, ERPPreset that of modules in Python, whose
+// upper case is that of Unicode.
+const (
+	PluginPreset = "plugin"
+	ERPPreset    = "erp module"
+)
 
 // pluginSwitches are the switches that every preset sets.
 var pluginSwitches = []string{BillingSwitch, MethodsSwitch, OrderNumberSwitch, NamesSwitch, FormatSwitch}

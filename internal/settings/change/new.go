@@ -11,10 +11,13 @@ import (
 	"checkout/internal/settings"
 )
 
-// NewMerchant is a merchant to be added. For is who integrates: PluginPreset, or OwnIntegration.
+// NewMerchant is a merchant to be added. For is who integrates: PluginPreset, ERPModule or OwnIntegration.
 type NewMerchant struct {
 	ID, Name, URL, For string
 }
+
+// ERPModule says that an ERP module in Python speaks the protocol.
+const ERPModule = "erp"
 
 // OwnIntegration says that a merchant's own program speaks the protocol: it is checked strictly, and gets JSON.
 const OwnIntegration = "own"
@@ -26,6 +29,8 @@ func (o *Merchants) New(ctx context.Context, n NewMerchant) (Made, error) {
 	switch n.For {
 	case settings.PluginPreset:
 		mapping.Compatibility = settings.Compatibility{settings.PresetName: settings.PluginPreset}
+	case ERPModule:
+		mapping.Compatibility = settings.Compatibility{settings.PresetName: settings.ERPPreset}
 	case OwnIntegration:
 	default:
 		return Made{}, fault.At("for", method.TextNotChoice)

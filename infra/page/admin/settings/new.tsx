@@ -1,4 +1,4 @@
-// A new merchant: who it is and who integrates, then its keys, which are shown once.
+// A new merchant: who it is and what sends its orders, then its keys, which are shown once.
 
 import { useRef, useState } from "preact/hooks";
 import { linkTo } from "../address";
@@ -74,13 +74,17 @@ export function NewMerchant() {
           <input name="url" type="url" placeholder="https://shop.example/callback" autoComplete="off" />
         </label>
         <fieldset>
-          <legend>Who integrates?</legend>
+          <legend>What sends its orders?</legend>
           <label class="choice">
-            <input type="radio" name="for" value="plugin" required /> A plugin of the protocol, of a shop or of
-            accounting
+            <input type="radio" name="for" value="plugin" required /> A plugin, app or add-on that was installed in a
+            shop system: its settings have fields for key and password
           </label>
           <label class="choice">
-            <input type="radio" name="for" value="own" /> A program of its own
+            <input type="radio" name="for" value="erp" /> A module of an ERP or accounting system, in Python, which
+            sends invoices with a link to pay
+          </label>
+          <label class="choice">
+            <input type="radio" name="for" value="own" /> A program that its developers write by the documentation
           </label>
         </fieldset>
         <ReasonField />

@@ -220,6 +220,9 @@ func TestMerchantsCommands(t *testing.T) {
 		{"new --for own ink", `id: There is such a merchant`},
 		{"new --for plugin --url https://ink.example/callback toner", `Next, give it a MID`},
 		{"new --for shop other", `for: `},
+		{"new --for own Ink", `id: This value is not valid. It should have 1 to 32 characters`},
+		{"new --for erp pencils", `Next, give it a MID`},
+		{"show pencils", `"compatibility": {\s+"preset": "erp module"`},
 		{"show toner", `"compatibility": {\s+"preset": "plugin"`},
 		{"show ink", `"name": "Ink"`},
 	} {

@@ -12,7 +12,7 @@ func (c *call) newMerchantCommand() *cobra.Command {
 	var o *output
 	var integrates, name, address string
 	cmd := c.command(leaf{
-		use: "new ID", does: "add a merchant with new keys and secrets, and print them; without --for it asks who integrates",
+		use: "new ID", does: "add a merchant and print its new keys and secrets; without --for it asks what sends its orders",
 		example: `merchants new --for plugin --name "The Pen Shop" --url https://shop.example/callback --reason new pens`,
 		args:    cobra.ExactArgs(1),
 		run: func(ctx context.Context, args []string) error {
@@ -27,19 +27,26 @@ func (c *call) newMerchantCommand() *cobra.Command {
 	})
 	ch, o = c.changesSettings(cmd)
 	cmd.Flags().StringVar(&integrates, "for", "",
-		"who integrates: plugin, a plugin of the protocol, or own, a program of its own")
+		"what sends its orders: plugin, erp or own, as the question says")
 	cmd.Flags().StringVar(&name, "name", "", "the merchant's name, which payers see; without it its id")
 	cmd.Flags().StringVar(&address, "url", "", "its notification_url, for the live and the test key")
-	choices(cmd, "for", "plugin", "own")
+	choices(cmd, "for", "plugin", "erp", "own")
 	return cmd
 }
+
+// whoIntegrates asks for what the owner of a shop can see.
+const whoIntegrates = `What sends its orders?
+  plugin  A plugin, app or add-on that was installed in a shop system: its settings have fields for key and password.
+  erp     A module of an ERP or accounting system, which sends invoices with a link to pay. Such modules are in Python.
+  own     A program that the merchant's developers write by the documentation.
+[plugin/erp/own] `
 
 // newMerchant adds a merchant that has no MID yet, and prints its keys and secrets.
 func (c *call) newMerchant(ctx context.Context, ch *change, o *output, body map[string]any) error {
 	if integrates := ""; body["for"] == "" {
-		fmt.Fprint(c.notes, "Does it use a plugin of the protocol, or an integration of its own? [plugin/own] ")
+		fmt.Fprint(c.notes, whoIntegrates)
 		if _, err := fmt.Fscanln(c.in, &integrates); err != nil {
-			return misusef("no choice: reply plugin or own, or set --for")
+			return misusef("no choice: reply plugin, erp or own, or set --for")
 		}
 		body["for"] = integrates
 	}
