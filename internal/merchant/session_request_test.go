@@ -102,7 +102,7 @@ func TestRulesOfTheRoute(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || r.Order.Number != "MTc=" || len(r.Methods) != 1 || len(r.LeftOut) != 2 {
+		if err != nil || r.Order.Number != "MTc=" || len(r.Methods) != 1 || len(r.LeftOut) != 1 {
 			t.Errorf("%s: %v %v", amount, r, err)
 			continue
 		}

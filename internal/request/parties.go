@@ -2,6 +2,7 @@ package request
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"checkout/internal/method"
@@ -9,7 +10,7 @@ import (
 
 var customerFields = []field[Customer]{
 	{name: "name", read: (*Draft).customerName},
-	{name: "email", to: func(c *Customer) *string { return &c.Email }, checks: []Check{IsEmail}},
+	{name: "email", read: (*Draft).email},
 	{name: "birth_date", read: (*Draft).birthDate},
 }
 
@@ -17,14 +18,14 @@ var customerFields = []field[Customer]{
 var addressFields = []field[Address]{
 	{name: "country", read: (*Draft).country},
 	{name: "state", read: (*Draft).state},
-	{name: "city", to: func(a *Address) *string { return &a.City }, checks: []Check{lengthBetween(2, 40)}},
-	{name: "address", to: func(a *Address) *string { return &a.Address }, checks: []Check{lengthBetween(2, 32)}},
-	{name: "house_number", to: func(a *Address) *string { return &a.HouseNumber }, checks: []Check{UpTo(9)}},
-	{name: "zip", to: func(a *Address) *string { return &a.Zip }, checks: []Check{lengthBetween(2, 10)}},
+	{name: "city", read: cut("city", 40, func(a *Address) *string { return &a.City })},
+	{name: "address", read: cut("address", 32, func(a *Address) *string { return &a.Address })},
+	{name: "house_number", read: numbered("house_number", UpTo(9), func(a *Address) *string { return &a.HouseNumber })},
+	{name: "zip", read: numbered("zip", lengthBetween(2, 10), func(a *Address) *string { return &a.Zip })},
 	{name: "phone", read: (*Draft).phone},
 	{name: "phone_country_code", to: func(a *Address) *string { return &a.PhoneCountryCode },
 		checks: []Check{isCallingCode}},
-	{name: "district", to: func(a *Address) *string { return &a.District }, checks: []Check{lengthBetween(2, 32)}},
+	{name: "district", read: cut("district", 32, func(a *Address) *string { return &a.District })},
 	{name: "language", to: func(a *Address) *string { return &a.Language }, checks: []Check{isLanguage}},
 }
 
@@ -39,6 +40,10 @@ func (d *Draft) customerName(in Reader, c *Customer) {
 		in.depends(ofMissingName).Fail("name", method.TextBlank)
 	}
 	d.checkedName, c.Name = in.either("name", checkedName, anyName)
+}
+
+func (d *Draft) email(in Reader, c *Customer) {
+	c.Email = in.typed("email", strings.TrimSpace, IsEmail)
 }
 
 func (d *Draft) birthDate(in Reader, c *Customer) {
@@ -60,7 +65,8 @@ func (f Reader) address(name string) Reader {
 
 func (d *Draft) country(in Reader, a *Address) {
 	in.noValue = nil
-	a.Country = in.Text("country", isCountry)
+	upper := func(text string) string { return strings.ToUpper(strings.TrimSpace(text)) }
+	a.Country = in.typed("country", upper, isCountry)
 }
 
 // state reads the state of a country that has a list of states, as its code. For other countries it is ignored.
@@ -80,7 +86,7 @@ func (d *Draft) state(in Reader, a *Address) {
 // phone reads a phone number without the characters that people write between digits.
 func (d *Draft) phone(in Reader, a *Address) {
 	v := in.value("phone")
-	if plain := method.NormalizePhone(v.text); v.kind == kindText && plain != "" {
+	if plain := method.NormalizePhone(plainDigits(v.text)); v.kind == kindText && plain != "" {
 		v.text = plain
 	}
 	var fault string

@@ -25,6 +25,7 @@ func TestReadingsForEverybody(t *testing.T) {
 			"undefined", "DE", ""},
 		{"phone", "null", "DE", ""}, {"state", "NA", "US", ""}, {"house_number", " - ", "DE", ""}, {"language", "undefined",
 			"DE", ""},
+		{"phone", "٠١٢ ٣٤٥", "EG", "012345"}, {"zip", "１２３-４５６７", "JP", "123-4567"}, {"house_number", "४२", "IN", "42"},
 		{"city", "Nairobi", "KE", "Nairobi"}, {"address", "-1", "DE", "-1"}, {"country", "NA", "NA", "NA"},
 	} {
 		r, faults := checkFaults(t, requesttest.SessionWith(t, "billing_address.country", `"`+test.country+`"`,
@@ -35,6 +36,39 @@ func TestReadingsForEverybody(t *testing.T) {
 			"house_number": a.HouseNumber, "language": a.Language, "country": a.Country}[test.field]
 		if tooLong := len(test.want) > 32; tooLong == (len(faults) == 0) || !tooLong && got != test.want {
 			t.Errorf("%s %q: %q %v, want %q", test.field, test.sent, got, faults, test.want)
+		}
+	}
+}
+
+// With "billing: ask", what payers typed is read where it can have only one meaning, and too long texts are cut at a
+// word. Other rules refuse both.
+func TestReadingsOfWhatPayersTyped(t *testing.T) {
+	const long = "Calle de la Independencia Nacional 1234, Colonia Centro"
+	for _, test := range []struct{ path, sent, want string }{
+		{"billing_address.country", "de", "DE"}, {"billing_address.country", " De ", "DE"},
+		{"billing_address.country", "xx", ""}, {"billing_address.country", "Germany", ""},
+		{"customer.email", "  ann@shop.example ", "ann@shop.example"}, {"customer.email", "ann at shop", ""},
+		{"billing_address.address", long, "Calle de la Independencia"},
+		{"billing_address.address", strings.Repeat("é", 40), strings.Repeat("é", 32)},
+		{"billing_address.address", "Calle de la Independencia 12345, 2", "Calle de la Independencia 12345"},
+		{"billing_address.city", long, "Calle de la Independencia Nacional 1234"},
+		{"billing_address.district", long, "Calle de la Independencia"}, {"billing_address.district", "x", ""},
+	} {
+		text, err := json.Marshal(test.sent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := requesttest.SessionWith(t, test.path, string(text))
+		if _, faults := checkFaults(t, body, Rules{}); len(faults) == 0 {
+			t.Errorf("%s: %q is taken by the rules of the protocol", test.path, test.sent)
+		}
+		r, faults := checkFaults(t, body, Rules{AskBilling: true})
+		a := r.BillingAddress
+		got := map[string]string{"billing_address.country": a.Country, "customer.email": r.Customer.Email,
+			"billing_address.address": a.Address, "billing_address.city": a.City,
+			"billing_address.district": a.District}[test.path]
+		if len(faults) > 0 || got != test.want || (test.want == "") != (len(r.LeftOut) > 0) {
+			t.Errorf("%s: %q is %q, want %q; %v %v", test.path, test.sent, got, test.want, faults, r.LeftOut)
 		}
 	}
 }
