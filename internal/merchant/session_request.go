@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/fault"
+	"checkout/internal/method"
 	"checkout/internal/request"
 	"checkout/internal/routing"
 	"checkout/internal/settings"
@@ -46,11 +47,23 @@ func ReadSession(in request.Reader, m *settings.Merchant, owner fault.Owner, now
 	if err := draft.Apply(rules); err != nil {
 		return nil, fault.WithFirst(r.withHint(err, rules), rules.FirstErrors)
 	}
+	if rules.Name == request.NameOff {
+		r.readTypedName()
+	}
 	if !slices.Equal(routed, r.Methods) {
 		r.found = nil // the route was found without methods that this mapping does not leave out
 	}
 	r.FirstErrors = rules.FirstErrors
 	return r, nil
+}
+
+// readTypedName replaces customer.name by what of it is a name.
+func (r *SessionRequest) readTypedName() {
+	name := typedName(r.Customer.Name)
+	if r.Customer.Name != "" && name == "" {
+		r.LeftOut = append(r.LeftOut, "customer.name: "+method.NotValid("It should be a name."))
+	}
+	r.Customer.Name = name
 }
 
 // withHint adds to the error of a request with a test key that the preset plugin accepts the request, if it does.
