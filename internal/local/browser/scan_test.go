@@ -6,20 +6,24 @@ import (
 )
 
 // scan reads a code from the page as a camera does.
-func (v *visit) scan(selector string, reader gozxing.Reader) string {
+func (v *visit) scan(selector string, reader gozxing.Reader) (text string) {
 	v.t.Helper()
-	box := get[page.Viewport](v.tab, `(() => {
-		const r = document.querySelector(`+quote(selector)+`).getBoundingClientRect();
-		return {x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height, scale: 2} })()`)
-	taken := call(v.tab, page.CaptureScreenshot,
-		page.CaptureScreenshotParams{Clip: &box, CaptureBeyondViewport: new(true)})
-	bitmap, err := gozxing.NewBinaryBitmapFromImage(decoded(v.t, taken.Data))
-	if err != nil {
-		v.t.Fatal(err)
-	}
-	found, err := reader.Decode(bitmap, nil)
-	if err != nil {
-		v.t.Fatalf("%s can't be scanned: %v", selector, err)
-	}
-	return found.GetText()
+	var err error
+	eventually(v.t, func() bool { // what stands above it may still come, and move it
+		box := get[page.Viewport](v.tab, `(() => {
+			const r = document.querySelector(`+quote(selector)+`).getBoundingClientRect();
+			return {x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height, scale: 2} })()`)
+		taken := call(v.tab, page.CaptureScreenshot,
+			page.CaptureScreenshotParams{Clip: &box, CaptureBeyondViewport: new(true)})
+		var bitmap *gozxing.BinaryBitmap
+		if bitmap, err = gozxing.NewBinaryBitmapFromImage(decoded(v.t, taken.Data)); err != nil {
+			return false
+		}
+		found, wrong := reader.Decode(bitmap, nil)
+		if err = wrong; err == nil {
+			text = found.GetText()
+		}
+		return err == nil
+	}, func() string { return selector + " can't be scanned: " + err.Error() })
+	return text
 }
