@@ -229,8 +229,11 @@ func nearest(text string, choices []string) (best string) {
 	return best
 }
 
-// likeness is less the more two texts are like each other. A part of a text is nearly that text.
+// likeness is less the more two texts are like each other. A part of a text is nearly that text, a long one like none.
 func likeness(text, choice string) int {
+	if len(text) > maxValue {
+		return len(text)
+	}
 	text, choice = strings.ToLower(text), strings.ToLower(choice)
 	d := distance(text, choice)
 	switch isPart := len(text) > 2 && len(choice) > 2; {
