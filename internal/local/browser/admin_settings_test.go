@@ -204,6 +204,8 @@ func TestSwitches(t *testing.T) {
 		a.until("document.querySelector('dialog[open] .said')")
 		a.hand.press(a, control("Close"))
 		a.loaded()
+		// The focus goes back to what has opened the dialog, also while somebody types elsewhere already.
+		a.until("!document.querySelector('dialog[open]') && document.activeElement != document.body")
 	}
 	row := func(what string) string {
 		return "[...document.querySelectorAll('main tbody tr')].find(e => e.innerText.includes(" + quote(what) + "))" +
