@@ -8,7 +8,7 @@ import { Copy, Empty, Head, Read, Time } from "./parts";
 import { known } from "./switched";
 import { Table, type Column } from "./table";
 import { timeText } from "./text";
-import type { Block, Blocks as Listed, Me, Mode } from "./types";
+import type { Block, BlockList, Me, Mode } from "./types";
 import { may, mayAny, merchantName, useRead, useWorld } from "./world";
 
 const everybody = "*";
@@ -19,7 +19,7 @@ const whose = (me: Me, merchant: string) => (merchant === everybody ? "all merch
 
 export function Blocks() {
   const { me, place, mode } = useWorld();
-  const list = useRead<Listed>("/blocks", { ...pick(place.query, ["merchant"]), mode });
+  const list = useRead<BlockList>("/blocks", { ...pick(place.query, ["merchant"]), mode });
   const [act, setAct] = useState<Act | null>(null);
   const columns: Column<Block>[] = [
     {

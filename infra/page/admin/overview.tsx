@@ -8,7 +8,7 @@ import { Empty, Head, Read, Sign, Time } from "./parts";
 import { isUsed } from "./session";
 import { Bar, Table, type Column } from "./table";
 import { ago, amountText, share, timeText } from "./text";
-import type { Charges, Hour, Hours, Mode, Overview as All, OverviewItem } from "./types";
+import type { Charges, Hour, HourList, Mode, Overview as All, OverviewItem } from "./types";
 import { merchantName, useRead, useWorld } from "./world";
 
 const every = 60_000; // ms between two readings of the menu's counters
@@ -132,7 +132,7 @@ const columns = (filter: Query, at: string, named: (merchant: string) => string)
   },
 ];
 
-function ByHour({ of: { hours, counted_from } }: { of: Hours }) {
+function ByHour({ of: { hours, counted_from } }: { of: HourList }) {
   const some = hours.some(({ charges, week_before }) => charges.ended + week_before.ended > 0);
   return (
     <>

@@ -9,7 +9,7 @@ import { Callbacks, Cut, Empty, Failure, Head, Money, Read, Sign, Status, Time }
 import { Table, type Column } from "./table";
 import { Totals } from "./totals";
 import { count, decimalText, zone } from "./text";
-import type { Circuit, Describe, FilterField, List, Row, Shut } from "./types";
+import type { Circuit, Describe, FilterField, Listing, Row, Shut } from "./types";
 import { may, merchantName, modeOf, useRead, useWorld } from "./world";
 
 const shownAtOnce = ["from", "until", "merchant", "status"];
@@ -23,7 +23,7 @@ export function Payments() {
   const more = offered.filter(({ name }) => !shownAtOnce.includes(name));
   // Lists of hundreds of choices are drawn once they are asked for.
   const [drawn, setDrawn] = useState(more.some(({ name }) => query[name]));
-  const list = useRead<List>("/payments", filter);
+  const list = useRead<Listing>("/payments", filter);
   const sums = may(me, "sums", mode);
   const draw = (field: FilterField) => <Field key={field.name} field={field} />;
   return (
@@ -101,7 +101,7 @@ function labelled(field: FilterField, { statuses, reason_codes }: Describe): Fil
 }
 
 // Pages has the first page and those that were asked for after it: how many these are is in the address.
-function Pages({ first, filter, query }: { first: List; filter: Query; query: Query }) {
+function Pages({ first, filter, query }: { first: Listing; filter: Query; query: Query }) {
   const [list, setList] = useState(first);
   const [pages, setPages] = useState(1);
   const [busy, setBusy] = useState(false);
@@ -109,7 +109,7 @@ function Pages({ first, filter, query }: { first: List; filter: Query; query: Qu
   const rows = list.rows ?? [];
   const more = async () => {
     setBusy(true);
-    const answer = await read<List>("/payments", { ...filter, cursor: list.cursor ?? "" });
+    const answer = await read<Listing>("/payments", { ...filter, cursor: list.cursor ?? "" });
     setBusy(false);
     setFailure(answer.failure ?? null);
     if (answer.failure) return;

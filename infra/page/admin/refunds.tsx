@@ -20,7 +20,7 @@ import {
 } from "./batch";
 import { Table, type Column } from "./table";
 import { count, money } from "./text";
-import type { Approvals, List, Row, Shape, View } from "./types";
+import type { ApprovalList, Listing, Row, Shape, View } from "./types";
 import { useWorld } from "./world";
 
 interface RefundsProps {
@@ -82,7 +82,7 @@ function Count({ filter, begin, close }: { filter: Query; begin(reason: string, 
     setFailure(null);
     const all = async (): Promise<Failed | null> => {
       const asked = new Set<string>();
-      const waits = ({ approvals }: Approvals) =>
+      const waits = ({ approvals }: ApprovalList) =>
         approvals.forEach((one) => one.state === "waiting" && one.do === "refund" && asked.add(one.payment_id));
       const stopped = () => signal.aborted;
       const readOne = <T,>(path: string, asking: Query = {}) =>
@@ -90,7 +90,7 @@ function Count({ filter, begin, close }: { filter: Query; begin(reason: string, 
       const cursorOf = ({ cursor = "" }: { cursor?: string }) => cursor;
       const failed = await every(
         null,
-        (cursor) => readOne<Approvals>("/approvals", { cursor }),
+        (cursor) => readOne<ApprovalList>("/approvals", { cursor }),
         (_, part) => (waits(part), null),
         () => {},
         { cursorOf, stopped },
@@ -99,9 +99,9 @@ function Count({ filter, begin, close }: { filter: Query; begin(reason: string, 
       let rows: Row[] = [];
       const settled = () => rows.filter(({ state }) => state === "settled");
       const enough = () => signal.aborted || settled().length > mostRefunds;
-      const list = (cursor: string) => readOne<List>("/payments", { ...filter, limit: "500", cursor });
+      const list = (cursor: string) => readOne<Listing>("/payments", { ...filter, limit: "500", cursor });
       const told = (sum: Row[]) => setAt(`${count((rows = sum).length, "payment")} listed…`);
-      const unlisted = await every<List, Row[]>([], list, (sum, part) => [...sum, ...part.rows], told, {
+      const unlisted = await every<Listing, Row[]>([], list, (sum, part) => [...sum, ...part.rows], told, {
         cursorOf,
         stopped: enough,
       });

@@ -7,7 +7,7 @@ import { Field, FilterForm, Hidden, merchantField } from "./form";
 import { Cut, Empty, Further, Head, Money, Read, Sign, Time } from "./parts";
 import { Table, type Column } from "./table";
 import { ago, count, money } from "./text";
-import type { Approval, Approvals, Done, Me, Open, Opens } from "./types";
+import type { Approval, ApprovalList, Done, Me, Open, Opens } from "./types";
 import { may, merchantName, modeOf, useRead, useWorld } from "./world";
 
 // The columns of both tables.
@@ -98,7 +98,7 @@ export function Waiting() {
 // ApprovalList has what people may not do alone, if there is any of that. The service decides who may approve it.
 function ApprovalList() {
   const { me, mode } = useWorld();
-  const approvals = useRead<Approvals>("/approvals");
+  const approvals = useRead<ApprovalList>("/approvals");
   const [act, setAct] = useState<Act | null>(null);
   const all = approvals.value?.approvals?.filter((one) => modeOf(one) === mode);
   if (!all?.length) return null;

@@ -19,10 +19,10 @@ export interface Me {
 export interface Overview {
   at: string;
   items: OverviewItem[]; // One of each kind, in this order.
-  hours?: Hours;
+  hours?: HourList;
 }
 
-export interface List {
+export interface Listing {
   rows: Row[];
   cursor?: string;
   searched_to: string; // Everything later was looked at.
@@ -169,7 +169,7 @@ export interface SecretView {
   certificate?: Certificate;
 }
 
-export interface Approvals {
+export interface ApprovalList {
   approvals: Approval[];
   cursor?: string;
 }
@@ -209,7 +209,7 @@ export interface ChainDone {
   amount: string; // Of each scheduled charge.
 }
 
-export interface Blocks {
+export interface BlockList {
   blocks: Block[];
   more?: boolean; // There are older ones: name a merchant.
 }
@@ -243,7 +243,7 @@ export interface OverviewItem {
   name?: string; // The MID, method, country or address that is the oldest one.
 }
 
-export interface Hours {
+export interface HourList {
   hours: Hour[]; // Until now, the first one first.
   counted_from?: string; // Earlier hours were not counted: there are too many charges.
 }

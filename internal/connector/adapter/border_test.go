@@ -74,8 +74,9 @@ func readings(d *border.Document) map[string]reading {
 	}
 	examples := border.Pointer("content", "application/json", "examples")
 	add("Result", "/components/responses/Result"+examples, readResult)
-	add("Notice", "/webhooks/notice/post/requestBody"+examples, readSigned)
-	add("Error", "/components/responses/Invalid"+examples, readRefusal)
+	notice := border.Pointer("paths", "/charge", "post", "callbacks", "notice", "{$request.body#/notice_url}", "post")
+	add("Notice", notice+"/requestBody"+examples, readSigned)
+	add("Refusal", "/components/responses/Invalid"+examples, readRefusal)
 	add("Description", "/components/responses/Description"+examples, readDescription)
 	delete(all, "Result form") // its field has no description
 	for name, text := range more {

@@ -194,22 +194,22 @@ func TestSignatureOfTheDocument(t *testing.T) {
 
 // TestReasonsOfTheDocument compares its reasons with the service's table.
 func TestReasonsOfTheDocument(t *testing.T) {
-	var want strings.Builder
+	var meanings, codes strings.Builder
 	for _, row := range reason.All {
 		hardness := map[bool]string{true: "soft", false: "hard"}[row.Soft]
 		if row.Meaning != "" {
 			hardness += ": " + row.Meaning
 		}
-		fmt.Fprintf(&want, "        - {const: %s, title: '%s', description: '%s'}\n",
-			row.Code, strings.ReplaceAll(row.Text, "'", "''"), strings.ReplaceAll(hardness, "'", "''"))
+		fmt.Fprintf(&meanings, "        | %s | %s | %s |\n", row.Code, row.Text, hardness)
+		fmt.Fprintf(&codes, "        - %s\n", row.Code)
 	}
 	text, err := os.ReadFile(documentPath)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const mark = "-run Reasons -update\n      oneOf:"
+	const mark = "        |---|---|---|\n"
 	before, _, found := strings.Cut(string(text), mark)
-	whole := before + mark + "\n" + want.String()
+	whole := before + mark + meanings.String() + "      enum:\n" + codes.String()
 	if !found {
 		t.Fatal("the document has no place for the reasons")
 	}

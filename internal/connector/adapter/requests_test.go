@@ -68,7 +68,7 @@ func (e *exchanges) RoundTrip(r *http.Request) (*http.Response, error) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	w := httptest.NewRecorder()
 	e.simulator.ServeHTTP(w, r)
-	e.validate(map[bool]string{true: "Result", false: "Error"}[w.Code == http.StatusOK], w.Body.Bytes())
+	e.validate(map[bool]string{true: "Result", false: "Refusal"}[w.Code == http.StatusOK], w.Body.Bytes())
 	return w.Result(), nil
 }
 

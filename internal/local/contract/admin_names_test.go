@@ -58,14 +58,14 @@ func TestAdminRoutesAreDocumented(t *testing.T) {
 func TestAdminResponsesAreTheServices(t *testing.T) {
 	d, seen := readAdmin(t), map[string]bool{}
 	for _, of := range []reflect.Type{
-		reflect.TypeFor[words.Description](), reflect.TypeFor[query.Found](), reflect.TypeFor[query.List](),
+		reflect.TypeFor[words.Description](), reflect.TypeFor[query.Found](), reflect.TypeFor[query.Listing](),
 		reflect.TypeFor[query.View](), reflect.TypeFor[listing.Totals](), reflect.TypeFor[listing.Line](),
 		reflect.TypeFor[query.UnderWay](), reflect.TypeFor[query.WaitingRequest](),
 		reflect.TypeFor[query.Deliveries](), reflect.TypeFor[query.Address](), reflect.TypeFor[query.Merchant](),
 		reflect.TypeFor[operator.Done](), reflect.TypeFor[operator.BulkSent](), reflect.TypeFor[grant.Grant](),
 		reflect.TypeFor[audit.Page](), reflect.TypeFor[operator.VerifiedAudit](), reflect.TypeFor[operator.Session](),
 		reflect.TypeFor[uses.Uses](), reflect.TypeFor[chains.Chain](), reflect.TypeFor[chains.ChainList](),
-		reflect.TypeFor[operator.ChainDone](), reflect.TypeFor[blocks.Blocks](),
+		reflect.TypeFor[operator.ChainDone](), reflect.TypeFor[blocks.BlockList](),
 	} {
 		compareType(t, d, of, seen)
 	}

@@ -3,6 +3,7 @@ package contract
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -162,10 +163,8 @@ func (w *world) operatorCall(d document, route api.Route, o operatorRequest) {
 		w.t.Errorf("%s: %d, want %d: %s", name, out.Code, o.want, out.Body)
 	}
 	response := d.object("paths", route.Path, strings.ToLower(route.Method), "responses", strconv.Itoa(out.Code))
-	headers, _ := asObject(response["headers"])
-	for header, value := range headers {
-		of, _ := asObject(value)
-		if of = d.resolve(of); of["required"] == true && out.Header().Get(header) == "" {
+	for _, header := range []string{"X-Request-Id", "X-Service-Version", "Cache-Control", "X-Content-Type-Options"} {
+		if !strings.Contains(fmt.Sprint(d.at("info", "description")), header) || out.Header().Get(header) == "" {
 			w.t.Errorf("%s: no header %s", name, header)
 		}
 	}

@@ -23,8 +23,8 @@ func TestTypesAreGenerated(t *testing.T) {
 	for document, to := range map[string]struct{ file, roots string }{
 		"openapi.yaml": {"src/service/screen.ts", "Screen PayRequest SecondForm"},
 		"admin.yaml": {"admin/types.ts",
-			"Mode Me Overview List Found View Totals Deliveries Address Circuit Shut Grant Session Entry Done Sent BulkSent " +
-				"Uses SecretView Approvals Chain ChainList ChainDone Blocks"},
+			"Mode Me Overview Listing Found View Totals Deliveries Address Circuit Shut Grant Session Entry Done Sent " +
+				"BulkSent Uses SecretView ApprovalList Chain ChainList ChainDone BlockList"},
 	} {
 		path := filepath.Join(root, "infra", "page", filepath.FromSlash(to.file))
 		text, err := os.ReadFile(path)

@@ -104,7 +104,7 @@ func TestBlockedCard(t *testing.T) {
 	sue.removes(all, forAll)
 	elsewhere("settled")
 
-	var listed blocks.Blocks
+	var listed blocks.BlockList
 	sue.sees("/blocks?merchant="+here.Merchant, &listed)
 	if len(listed.Blocks) != 1 || listed.Blocks[0].Value != "411111******1111" || listed.Blocks[0].ID != id {
 		t.Errorf("listed are %+v", listed)
@@ -160,13 +160,13 @@ func TestBlockedPayer(t *testing.T) {
 	address := first.payment().PayerIP
 	sue.adds(fault.Owner{Merchant: "*", Test: true}, "kind", "ip", "value", address+"/24")
 	pays("pen-7", "decline (The payer's IP address is on a block list.)")
-	var listed blocks.Blocks
+	var listed blocks.BlockList
 	sue.sees("/blocks", &listed)
 	if len(listed.Blocks) != 1 || listed.Blocks[0].Merchant != "*" || listed.Blocks[0].Reason == "" {
 		t.Errorf("listed are %+v", listed)
 	}
 	w.grants(grant.Grant{Who: "sue", Role: grant.Support, Mode: grant.Both, Merchants: []string{here.Merchant}})
-	listed = blocks.Blocks{}
+	listed = blocks.BlockList{}
 	sue.sees("/blocks", &listed)
 	if len(listed.Blocks) != 1 || listed.Blocks[0].Reason != "" || listed.Blocks[0].By != "" {
 		t.Errorf("listed for one merchant are %+v", listed)
@@ -232,7 +232,7 @@ func TestRefusedBlocks(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
 		}
 	}
-	var listed blocks.Blocks
+	var listed blocks.BlockList
 	if w.sees("/blocks", &listed); len(listed.Blocks) != 0 {
 		t.Errorf("stored are %+v", listed)
 	}

@@ -58,8 +58,8 @@ func modeOf(o fault.Owner) grant.Mode {
 	return grant.Live
 }
 
-// Blocks is what is blocked.
-type Blocks struct {
+// BlockList is what is blocked.
+type BlockList struct {
 	Blocks []Block `json:"blocks"`
 	More   bool    `json:"more,omitempty"` // there are older ones: name a merchant
 }
@@ -75,12 +75,12 @@ func New(core *checkout.Core) Lists { return Lists{core} }
 
 // Of returns what is blocked for all merchants, and for one, or with "" for each that a person may see, the latest
 // first: live, test, or with the mode "" both. What has ended is left out.
-func (s Lists) Of(ctx context.Context, reader *query.Reader, by grant.Person, f query.Filter) (Blocks, error) {
+func (s Lists) Of(ctx context.Context, reader *query.Reader, by grant.Person, f query.Filter) (BlockList, error) {
 	merchants := []string{blocklist.All, f.Merchant}
 	if f.Merchant == "" {
 		known, err := reader.Merchants(ctx, by)
 		if err != nil {
-			return Blocks{}, err
+			return BlockList{}, err
 		}
 		merchants = merchants[:1]
 		for _, m := range known {
@@ -95,12 +95,12 @@ func (s Lists) Of(ctx context.Context, reader *query.Reader, by grant.Person, f 
 		}
 		records, err := s.core.Store.Get(ctx, now, keys...)
 		if err != nil {
-			return Blocks{}, fmt.Errorf("read block lists: %w", err)
+			return BlockList{}, fmt.Errorf("read block lists: %w", err)
 		}
 		for i, r := range records {
 			var list blocklist.List
 			if err := r.Decode(&list); err != nil {
-				return Blocks{}, err
+				return BlockList{}, err
 			}
 			for _, e := range list.Entries {
 				if now.Before(e.Until) {
@@ -111,9 +111,9 @@ func (s Lists) Of(ctx context.Context, reader *query.Reader, by grant.Person, f 
 	}
 	slices.SortStableFunc(all, func(a, b Block) int { return b.At.Compare(a.At) })
 	if f.Merchant == "" && len(all) > most {
-		return Blocks{all[:most], true}, nil
+		return BlockList{all[:most], true}, nil
 	}
-	return Blocks{all, false}, nil
+	return BlockList{all, false}, nil
 }
 
 // ownersFor returns whose lists a person may see, of some merchants and one mode, or with "" of both. What is blocked

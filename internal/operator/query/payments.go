@@ -9,9 +9,9 @@ import (
 	"checkout/internal/store"
 )
 
-// List is one page of payments, the latest first. Over more merchants than are read at once, one group of them comes
+// Listing is one page of payments, the latest first. Over more merchants than are read at once, one group of them comes
 // after another in each day.
-type List struct {
+type Listing struct {
 	Rows       []Row     `json:"rows"`
 	Cursor     string    `json:"cursor,omitempty"` // of the next page; "": there is none
 	SearchedTo time.Time `json:"searched_to"`      // everything later was looked at
@@ -23,16 +23,16 @@ type List struct {
 // days, page by page. One page reads at most about 5,000 rows by 200 requests: it may be empty while there is a
 // cursor.
 // Errors: CodeInvalid.
-func (s *Reader) Payments(ctx context.Context, by grant.Person, f Filter) (List, error) {
+func (s *Reader) Payments(ctx context.Context, by grant.Person, f Filter) (Listing, error) {
 	from, err := parsePosition(f.Cursor)
 	if err == nil {
 		err = f.check()
 	}
 	if err != nil {
-		return List{}, err
+		return Listing{}, err
 	}
 	r := s.rowReader(f, by, f.Mode)
-	list := List{Rows: []Row{}}
+	list := Listing{Rows: []Row{}}
 	r.take = func(record store.Record) (bool, error) {
 		row, ok, err := s.rowIn(by, record)
 		switch {
