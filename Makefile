@@ -39,7 +39,7 @@ sum          = $(firstword $(shell cat $(1) | cksum))
 poms         := $(wildcard infra/engines/pom.xml infra/engines/*/pom.xml)
 have_venv    := $(venv)/.$(call sum,infra/tools/requirements.txt)
 have_engines := $(engines)/.$(call sum,$(poms))
-have_clients := $(clients)/.$(call sum,$(addprefix infra/clients/,go.mod go.sum package-lock.json requirements.txt))
+have_clients := $(clients)/.$(call sum,$(addprefix infra/clients/,go.mod go.sum package-lock.json pom.xml requirements.txt))
 # A command that says nothing unless it fails: Go names each module that it downloads.
 quietly       = out=$$($(1) 2>&1) || { echo "$$out" >&2; exit 1; }
 version       = $(shell infra/tools/version)
@@ -156,7 +156,7 @@ methods: ## the payment methods and their parameters
 methods-test: tools page lambda ## pay by every method in a browser, and tell all stories to the Lambda binaries
 	@go test -timeout 90m ./internal/local/browser -run '^Test(Methods|Cloud)' -methods
 
-contract: $(have_venv) $(have_clients) ## clients of the API document by generators for Go, Python and TypeScript, type-checked and used; values around its borders
+contract: $(have_venv) $(have_clients) ## clients of the API documents by four generators for Go, Java, PHP, Python and TypeScript, compiled and used; values around their borders
 	@go test -v -run '^(TestClients|TestSchemathesis)$$' ./internal/local/contract -every
 
 cost: page lambda $(have_engines) ## what one payment costs on AWS: requests counted, prices applied; PROVIDER=800ms, RECEIVER=300ms they take to respond
@@ -172,7 +172,7 @@ limits: page ## how fast the page is on a slow phone, and the admin page on a sl
 	@go test -v -run '^Test(Limits|Blocked|ReturnTime|UsefulViews)$$' ./internal/local/browser -limits
 
 tools: $(modules) $(have_venv) $(have_engines) $(staticcheck) ## fetch what is missing for tests
-	@$(need) chromium fonts cc openssl
+	@$(need) chromium fonts cc openssl php
 
 screens: tools page ## a picture of every screen of the page, into bin/screens, with one contact sheet
 	@rm -rf bin/screens
@@ -296,10 +296,12 @@ $(have_engines):
 	@touch $@
 
 $(have_clients):
-	@$(need) go node python3-venv
+	@$(need) go node python3-venv java javac mvn php guzzle
 	@rm -rf $(clients); mkdir -p $(TOOLS)
 	@cp -r infra/clients $(clients)
 	@cd $(clients) && go mod download && GOBIN=$(clients)/bin go install tool && npm ci --silent
+	@cd $(clients) && out=$$(mvn -q -B -ntp -Dmaven.repo.local=$(TOOLS)/m2 dependency:copy-dependencies -DincludeScope=runtime -DoutputDirectory=java && \
+		mvn -q -B -ntp -Dmaven.repo.local=$(TOOLS)/m2 dependency:copy-dependencies -DincludeArtifactIds=openapi-generator-cli -Dmdep.stripVersion -DoutputDirectory=. 2>&1) || { echo "$$out"; exit 1; }
 	@python3 -m venv $(clients)/venv
 	@$(clients)/venv/bin/pip install --quiet --disable-pip-version-check --no-deps -r $(clients)/requirements.txt
 	@touch $@

@@ -2,7 +2,6 @@ package contract
 
 import (
 	"flag"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,54 +12,86 @@ import (
 
 var every = flag.Bool("every", false, "what takes minutes, too: see `make contract`, which this needs")
 
-// TestClients has generators make clients of the document, checks the types of these and of the programs of
-// infra/clients that use them, and has the programs create a session and read its payment.
+// generator makes clients in a language, into the folder checkout beside its program.
+type generator struct {
+	name     string
+	generate func(document string) []string
+	check    [][]string // of what it made, and of the program if it is there
+	program  string     // a file of infra/clients that uses the client of the merchants' document
+	start    []string
+}
+
+// TestClients has generators make clients of the documents and checks that these compile. With those of the merchants'
+// document, the programs of infra/clients create a session, read its payment and refund a part of it.
 func TestClients(t *testing.T) {
 	if !*every {
 		t.Skip("make contract generates clients")
 	}
 	installed := filepath.Join(tools(t), "clients")
-	bin := filepath.Join(installed, "venv", "bin")
-	node := func(name string) string { return filepath.Join(installed, "node_modules", ".bin", name) }
-	document, err := filepath.Abs(filepath.Join(root, "infra", "openapi.yaml"))
-	if err != nil {
-		t.Fatal(err)
+	for _, g := range generators(installed) {
+		for _, document := range []string{"openapi-client.yaml", "admin.yaml", "adapter.yaml"} {
+			t.Run(g.name+"/"+document, func(t *testing.T) {
+				t.Parallel()
+				c := clientOf{t, t.TempDir(), filepath.Join(installed, "venv", "bin")}
+				c.copy("go.mod", "go.sum", "mypy.ini", "package.json")
+				if document == "openapi-client.yaml" {
+					c.copy(g.program)
+				}
+				path, err := filepath.Abs(filepath.Join(root, "infra", document))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Mkdir(filepath.Join(c.folder, "checkout"), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				c.run(g.generate(path)...)
+				for _, step := range g.check {
+					c.run(step...)
+				}
+				if document == "openapi-client.yaml" {
+					c.buys(g.start)
+				}
+			})
+		}
 	}
-	for _, language := range []struct {
-		name    string
-		steps   [][]string
-		program []string
-	}{
-		{"go", [][]string{
-			{filepath.Join(installed, "bin", "oapi-codegen"), "-generate", "types,client", "-package", "checkout",
-				"-o", filepath.Join("checkout", "checkout.go"), document},
-			{"go", "vet", "./..."},
-		}, []string{"go", "run", "."}},
-		{"python", [][]string{
-			{filepath.Join(bin, "openapi-python-client"), "generate", "--path", document, "--output-path", "checkout",
-				"--overwrite", "--meta", "none", "--fail-on-warning"},
-			{filepath.Join(bin, "mypy"), "checkout", "main.py"},
-		}, []string{filepath.Join(bin, "python"), "main.py"}},
-		{"typescript", [][]string{
-			{node("openapi-typescript"), document, "-o", filepath.Join("checkout", "index.d.ts")},
-			{node("tsc"), "--noEmit", "--strict", "--module", "nodenext", "main.ts"},
-		}, nil},
-	} {
-		t.Run(language.name, func(t *testing.T) {
-			c := clientOf{t, t.TempDir(), bin}
-			if err := os.CopyFS(c.folder, os.DirFS(filepath.Join(root, "infra", "clients"))); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Mkdir(filepath.Join(c.folder, "checkout"), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			for _, step := range language.steps {
-				c.run(step...)
-			}
-			if language.program != nil {
-				c.buys(language.program)
-			}
-		})
+}
+
+func generators(installed string) []generator {
+	python := filepath.Join(installed, "venv", "bin", "python")
+	mypy := filepath.Join(installed, "venv", "bin", "mypy")
+	node := func(name string) string { return filepath.Join(installed, "node_modules", ".bin", name) }
+	jars := filepath.Join(installed, "java", "*")
+	openapi := func(language string, more ...string) func(string) []string {
+		return func(document string) []string {
+			return slices.Concat([]string{"java", "-jar", filepath.Join(installed, "openapi-generator-cli.jar"), "generate",
+				"-g", language, "-i", document}, more)
+		}
+	}
+	return []generator{
+		{"oapi-codegen", func(document string) []string {
+			return []string{filepath.Join(installed, "bin", "oapi-codegen"), "-generate", "types,client",
+				"-package", "checkout", "-o", filepath.Join("checkout", "checkout.go"), document}
+		}, [][]string{{"go", "vet", "./..."}}, "main.go", []string{"go", "run", "."}},
+		{"openapi-python-client", func(document string) []string {
+			return []string{filepath.Join(installed, "venv", "bin", "openapi-python-client"), "generate",
+				"--path", document, "--output-path", "checkout", "--overwrite", "--meta", "none", "--fail-on-warning"}
+		}, [][]string{{mypy, "."}}, "main.py", []string{python, "main.py"}},
+		{"openapi-typescript", func(document string) []string {
+			return []string{node("openapi-typescript"), document, "-o", filepath.Join("checkout", "index.d.ts")}
+		}, [][]string{{"bash", "-c", `"$0" --strict --target es2022 --module nodenext --types node --typeRoots "$1" ` +
+			`checkout/index.d.ts $(find . -maxdepth 1 -name '*.ts')`, node("tsc"), filepath.Join(installed, "node_modules", "@types")}},
+			"main.ts", []string{"node", "main.js"}},
+		{"openapi-generator for Java", openapi("java", "-o", "checkout",
+			"--invoker-package", "checkout", "--api-package", "checkout.api", "--model-package", "checkout.model"),
+			[][]string{{"bash", "-c",
+				`javac -nowarn -d classes -cp "$0" $(find . -name '*.java' -not -path '*/test/*')`, jars}},
+			"Main.java", []string{"java", "-cp", "classes" + string(os.PathListSeparator) + jars, "Main"}},
+		{"openapi-generator for PHP", openapi("php", "-o", "checkout", "--invoker-package", "Checkout"),
+			[][]string{{"bash", "-c", `find . -name '*.php' -print0 | xargs -0 -n 1 php -l`}},
+			"main.php", []string{"php", "main.php"}},
+		{"openapi-generator for Python", openapi("python", "-o", ".", "--package-name", "checkout"),
+			[][]string{{python, "-W", "error", "-c", "import checkout.models, checkout.api"}, {mypy, "checkout"}},
+			"by_openapi_generator.py", []string{python, "by_openapi_generator.py"}},
 	}
 }
 
@@ -68,6 +99,20 @@ func TestClients(t *testing.T) {
 type clientOf struct {
 	t           *testing.T
 	folder, bin string // bin has the programs of Python, which call one another
+}
+
+// copy copies files of infra/clients.
+func (c clientOf) copy(names ...string) {
+	c.t.Helper()
+	for _, name := range names {
+		text, err := os.ReadFile(filepath.Join(root, "infra", "clients", name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(c.folder, name), text, 0o644)
+		}
+		if err != nil {
+			c.t.Fatal(err)
+		}
+	}
 }
 
 // run runs a command in the folder, and returns what it printed.
@@ -86,18 +131,14 @@ func (c clientOf) run(args ...string) string {
 	return string(out)
 }
 
-// buys checks that a program reads what the service returns.
+// buys checks that a program creates a session, reads its payment and refunds a part of it.
 func (c clientOf) buys(program []string) {
 	c.t.Helper()
 	w, number := open(c.t), "order-of-client"
-	order := members{"order": members{"number": number, "amount": "10.00", "currency": "USD", "description": "A gift"}}
-	query := members{"order_id": number}
-	w.sign(order)
-	w.sign(query)
-	printed := c.run(slices.Concat(program, []string{w.server.URL, number, fmt.Sprint(order["hash"]),
-		fmt.Sprint(query["hash"])})...)
-	address, payment, _ := strings.Cut(printed, "\n")
-	if !strings.HasPrefix(address, w.server.URL+"/?session=") || payment != "settled "+number+" sale success 10.00\n" {
+	printed := c.run(slices.Concat(program, []string{w.server.URL, number, w.shop().Password})...)
+	address, rest, _ := strings.Cut(printed, "\n")
+	if !strings.HasPrefix(address, w.server.URL+"/?session=") ||
+		rest != "settled "+number+" sale success 10.00\naccepted\n" {
 		c.t.Errorf("%s prints %q", program, printed)
 	}
 }
