@@ -79,7 +79,8 @@ func generators(installed string) []generator {
 		{"openapi-typescript", func(document string) []string {
 			return []string{node("openapi-typescript"), document, "-o", filepath.Join("checkout", "index.d.ts")}
 		}, [][]string{{"bash", "-c", `"$0" --strict --target es2022 --module nodenext --types node --typeRoots "$1" ` +
-			`checkout/index.d.ts $(find . -maxdepth 1 -name '*.ts')`, node("tsc"), filepath.Join(installed, "node_modules", "@types")}},
+			`checkout/index.d.ts $(find . -maxdepth 1 -name '*.ts')`,
+			node("tsc"), filepath.Join(installed, "node_modules", "@types")}},
 			"main.ts", []string{"node", "main.js"}},
 		{"openapi-generator for Java", openapi("java", "-o", "checkout",
 			"--invoker-package", "checkout", "--api-package", "checkout.api", "--model-package", "checkout.model"),
