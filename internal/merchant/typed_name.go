@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"checkout/internal/method"
 	"checkout/internal/sensitive"
 )
 
@@ -15,11 +16,11 @@ var noNames = []string{"-", "na", "n/a", "null", "undefined", "none", "unknown",
 // sees. It is "" for a text that is no name, or has the number of a card.
 func typedName(text string) string {
 	text = strings.Map(func(c rune) rune {
-		if unicode.Is(unicode.Cf, c) || unicode.IsControl(c) {
+		if unicode.Is(unicode.Cf, c) {
 			return -1
 		}
 		return c
-	}, text)
+	}, method.WithoutControl(text))
 	text = strings.Join(strings.Fields(text), " ")
 	if slices.Contains(noNames, strings.ToLower(text)) || !strings.ContainsFunc(text, unicode.IsLetter) ||
 		sensitive.HasCard(text) {

@@ -2,6 +2,7 @@ package method
 
 import (
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -55,6 +56,19 @@ func HasControl(text string) bool {
 		}
 	}
 	return false
+}
+
+// WithoutControl returns a text without control characters. Tabs and line breaks are spaces in it.
+func WithoutControl(text string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case !unicode.IsControl(c):
+			return c
+		case unicode.IsSpace(c):
+			return ' '
+		}
+		return -1
+	}, text)
 }
 
 // only reports whether every byte of a text satisfies ok.
