@@ -21,8 +21,10 @@ func typedName(text string) string {
 		}
 		return c
 	}, method.WithoutControl(text))
-	text = strings.Join(strings.Fields(text), " ")
-	if slices.Contains(noNames, strings.ToLower(text)) || !strings.ContainsFunc(text, unicode.IsLetter) ||
+	words := strings.Fields(text)
+	text = strings.Join(words, " ")
+	repeated := len(slices.Compact(words)) == 1 // as first and last name
+	if repeated && slices.Contains(noNames, strings.ToLower(words[0])) || !strings.ContainsFunc(text, unicode.IsLetter) ||
 		sensitive.HasCard(text) {
 		return ""
 	}

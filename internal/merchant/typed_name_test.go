@@ -17,7 +17,8 @@ func TestTypedNames(t *testing.T) {
 	for sent, want := range map[string]string{
 		"Žofie Müllerová": "Žofie Müllerová", "李小龍": "李小龍", "Ann\u200b  \u202eLee": "Ann Lee",
 		"Ann\x00\tLee\x1b": "Ann Lee", "Cher": "Cher",
-		"N/A": "", "guest": "", "undefined": "", "-": "", "12 34": "", "Ann 4111 1111 1111 1111": "",
+		"N/A": "", "undefined undefined": "", "NA NA": "", "guest": "", "Guest Lee": "Guest Lee", "undefined": "",
+		"-": "", "12 34": "", "Ann 4111 1111 1111 1111": "",
 	} {
 		text, err := json.Marshal(sent)
 		if err != nil {

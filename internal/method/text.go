@@ -48,6 +48,21 @@ func LengthFault(text string, least, most int) string {
 	return ""
 }
 
+// CutAtWord returns the words of a text that fit into so many characters, or a part of the first word if that does not.
+func CutAtWord(text string, most int) string {
+	text = strings.TrimSpace(text)
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	letters := []rune(text)[:most+1]
+	for end := most; end > 0; end-- {
+		if unicode.IsSpace(letters[end]) {
+			return strings.TrimRight(string(letters[:end]), " ,;")
+		}
+	}
+	return string(letters[:most])
+}
+
 // HasControl reports whether a text has control characters other than tabs and line breaks.
 func HasControl(text string) bool {
 	for _, c := range text {

@@ -3,7 +3,6 @@ package request
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"checkout/internal/method"
 )
@@ -31,34 +30,19 @@ const maxLine = 255
 // cut returns what reads a text of 2 to most characters, of a longer one as many as are stored.
 func cut(name string, most, stored int, to func(*Address) *string) func(*Draft, Reader, *Address) {
 	return func(_ *Draft, in Reader, a *Address) {
-		fits := func(text string) string { return cutAtWord(text, stored) }
+		fits := func(text string) string { return method.CutAtWord(text, stored) }
 		*to(a) = in.typed(name, lengthBetween(2, most), fits, lengthBetween(2, stored))
 	}
 }
 
 // Cut returns the address with at most so many characters in each of its lines, cut at a word.
 func (a Address) Cut(most int) Address {
-	a.Address, a.District = cutAtWord(a.Address, most), cutAtWord(a.District, most)
+	a.Address, a.District = method.CutAtWord(a.Address, most), method.CutAtWord(a.District, most)
 	return a
 }
 
 // LineLength is how many characters a line of an address has in requests by protocol.md, Addresses, and in callbacks.
 const LineLength = 32
-
-// cutAtWord returns the words of a text that fit into so many characters, or a part of the first word if that does not.
-func cutAtWord(text string, most int) string {
-	text = strings.TrimSpace(text)
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	letters := []rune(text)[:most+1]
-	for end := most; end > 0; end-- {
-		if unicode.IsSpace(letters[end]) {
-			return strings.TrimRight(string(letters[:end]), " ,;")
-		}
-	}
-	return string(letters[:most])
-}
 
 // numbered returns what reads a text whose digits may be of any script.
 func numbered(name string, check Check, to func(*Address) *string) func(*Draft, Reader, *Address) {
