@@ -80,7 +80,7 @@ func callbackFields(now time.Time, m *settings.Merchant, p *payment.Payment, eve
 		{Name: "customer_country", Value: p.BillingAddress.Country},
 		{Name: "customer_state", Value: p.BillingAddress.State},
 		{Name: "customer_city", Value: p.BillingAddress.City},
-		{Name: "customer_address", Value: p.BillingAddress.Address},
+		{Name: "customer_address", Value: p.BillingAddress.Cut(request.LineLength).Address},
 	}
 	fields = append(fields, cardFields(p)...)
 	fields = append(fields, moneyFields(p)...)

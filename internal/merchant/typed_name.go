@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"checkout/internal/method"
 	"checkout/internal/sensitive"
 )
 
@@ -15,13 +16,15 @@ var noNames = []string{"-", "na", "n/a", "null", "undefined", "none", "unknown",
 // sees. It is "" for a text that is no name, or has the number of a card.
 func typedName(text string) string {
 	text = strings.Map(func(c rune) rune {
-		if unicode.Is(unicode.Cf, c) || unicode.IsControl(c) {
+		if unicode.Is(unicode.Cf, c) {
 			return -1
 		}
 		return c
-	}, text)
-	text = strings.Join(strings.Fields(text), " ")
-	if slices.Contains(noNames, strings.ToLower(text)) || !strings.ContainsFunc(text, unicode.IsLetter) ||
+	}, method.WithoutControl(text))
+	words := strings.Fields(text)
+	text = strings.Join(words, " ")
+	repeated := len(slices.Compact(words)) == 1 // as first and last name
+	if repeated && slices.Contains(noNames, strings.ToLower(words[0])) || !strings.ContainsFunc(text, unicode.IsLetter) ||
 		sensitive.HasCard(text) {
 		return ""
 	}

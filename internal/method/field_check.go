@@ -110,23 +110,6 @@ func CheckPhone(text string) bool {
 		only(text, func(c byte) bool { return isDigit(c) || strings.IndexByte("+()-", c) >= 0 })
 }
 
-// checkCardName reports whether a text is two or more words of letters, diacritics, hyphens, apostrophes and dots (of
-// initials and titles), each with at least one letter.
-func checkCardName(text string) bool {
-	words := strings.Fields(text)
-	for _, word := range words {
-		if !strings.ContainsFunc(word, unicode.IsLetter) {
-			return false
-		}
-		for _, c := range word {
-			if !unicode.IsLetter(c) && !unicode.Is(unicode.M, c) && !strings.ContainsRune("-'’.", c) {
-				return false
-			}
-		}
-	}
-	return len(words) >= 2
-}
-
 // CheckCardNumber reports whether a text is 14 to 19 digits with a correct Luhn check digit.
 func CheckCardNumber(number string) bool {
 	return len(number) >= 14 && len(number) <= 19 && only(number, isDigit) &&

@@ -15,6 +15,11 @@ type PageField struct {
 	Saved SavedCard `json:"with_saved_card,omitempty"`
 	NotIn []string  `json:"not_in,omitempty"` // billing countries in which nobody needs it
 	With  string    `json:"with,omitempty"`   // the id of the field that it goes on from: both are asked for, or none
+
+	// Value is what the page fills in: the form of the merchant's value that fits best. It is taken as it is.
+	Value string `json:"-"`
+	// Unusual says that the page marks Value once.
+	Unusual bool `json:"-"`
 }
 
 // Input is the input of a value on the page.

@@ -2,6 +2,7 @@ package method
 
 import (
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -47,6 +48,21 @@ func LengthFault(text string, least, most int) string {
 	return ""
 }
 
+// CutAtWord returns the words of a text that fit into so many characters, or a part of the first word if that does not.
+func CutAtWord(text string, most int) string {
+	text = strings.TrimSpace(text)
+	if utf8.RuneCountInString(text) <= most {
+		return text
+	}
+	letters := []rune(text)[:most+1]
+	for end := most; end > 0; end-- {
+		if unicode.IsSpace(letters[end]) {
+			return strings.TrimRight(string(letters[:end]), " ,;")
+		}
+	}
+	return string(letters[:most])
+}
+
 // HasControl reports whether a text has control characters other than tabs and line breaks.
 func HasControl(text string) bool {
 	for _, c := range text {
@@ -55,6 +71,19 @@ func HasControl(text string) bool {
 		}
 	}
 	return false
+}
+
+// WithoutControl returns a text without control characters. Tabs and line breaks are spaces in it.
+func WithoutControl(text string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case !unicode.IsControl(c):
+			return c
+		case unicode.IsSpace(c):
+			return ' '
+		}
+		return -1
+	}, text)
 }
 
 // only reports whether every byte of a text satisfies ok.

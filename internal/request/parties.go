@@ -18,14 +18,14 @@ var customerFields = []field[Customer]{
 var addressFields = []field[Address]{
 	{name: "country", read: (*Draft).country},
 	{name: "state", read: (*Draft).state},
-	{name: "city", read: cut("city", 40, func(a *Address) *string { return &a.City })},
-	{name: "address", read: cut("address", 32, func(a *Address) *string { return &a.Address })},
+	{name: "city", read: cut("city", 40, 40, func(a *Address) *string { return &a.City })},
+	{name: "address", read: cut("address", LineLength, maxLine, func(a *Address) *string { return &a.Address })},
 	{name: "house_number", read: numbered("house_number", UpTo(9), func(a *Address) *string { return &a.HouseNumber })},
 	{name: "zip", read: numbered("zip", lengthBetween(2, 10), func(a *Address) *string { return &a.Zip })},
 	{name: "phone", read: (*Draft).phone},
 	{name: "phone_country_code", to: func(a *Address) *string { return &a.PhoneCountryCode },
 		checks: []Check{isCallingCode}},
-	{name: "district", read: cut("district", 32, func(a *Address) *string { return &a.District })},
+	{name: "district", read: cut("district", LineLength, maxLine, func(a *Address) *string { return &a.District })},
 	{name: "language", to: func(a *Address) *string { return &a.Language }, checks: []Check{isLanguage}},
 }
 
@@ -43,7 +43,7 @@ func (d *Draft) customerName(in Reader, c *Customer) {
 }
 
 func (d *Draft) email(in Reader, c *Customer) {
-	c.Email = in.typed("email", strings.TrimSpace, IsEmail)
+	c.Email = in.typed("email", IsEmail, strings.TrimSpace, IsEmail)
 }
 
 func (d *Draft) birthDate(in Reader, c *Customer) {
@@ -66,7 +66,7 @@ func (f Reader) address(name string) Reader {
 func (d *Draft) country(in Reader, a *Address) {
 	in.noValue = nil
 	upper := func(text string) string { return strings.ToUpper(strings.TrimSpace(text)) }
-	a.Country = in.typed("country", upper, isCountry)
+	a.Country = in.typed("country", isCountry, upper, isCountry)
 }
 
 // state reads the state of a country that has a list of states, as its code. For other countries it is ignored.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"checkout/internal/fault"
+	"checkout/internal/method"
 )
 
 // Rules are the settings of a mapping for reading requests.
@@ -118,6 +119,9 @@ func ofPayer(rules Rules) outcome {
 	return refused
 }
 
+// ofTyped is the condition of faults of what can be read although it is not written as usual.
+func ofTyped(rules Rules) outcome { return refusedIf(!rules.AskBilling) }
+
 // ofName is the condition of faults of a customer.name by the check of protocol.md, Customer.
 func ofName(rules Rules) outcome {
 	switch rules.Name {
@@ -181,9 +185,14 @@ type way struct {
 	checks []Check
 }
 
-// either reads a text in two ways, since rules differ about it. lax accepts everything that strict accepts.
+// either reads a text in two ways, since rules differ about it. lax accepts everything that strict accepts. Of what
+// payers type, control characters are left out.
 func (f Reader) either(name string, strict, lax way) (byStrict, byLax string) {
 	v := f.value(name)
+	if f.under != nil && v.kind == kindText && method.HasControl(v.text) {
+		f.depends(ofTyped).Fail(name, method.NotValid(method.RuleText))
+		v.text = method.WithoutControl(v.text)
+	}
 	text, fault := v.checked(strict.checks)
 	if fault == "" {
 		return text, text

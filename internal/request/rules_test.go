@@ -47,12 +47,14 @@ func TestReadingsOfWhatPayersTyped(t *testing.T) {
 	for _, test := range []struct{ path, sent, want string }{
 		{"billing_address.country", "de", "DE"}, {"billing_address.country", " De ", "DE"},
 		{"billing_address.country", "xx", ""}, {"billing_address.country", "Germany", ""},
+		{"customer.name", "Ada\x00 Byron", "Ada Byron"},
 		{"customer.email", "  ann@shop.example ", "ann@shop.example"}, {"customer.email", "ann at shop", ""},
-		{"billing_address.address", long, "Calle de la Independencia"},
-		{"billing_address.address", strings.Repeat("é", 40), strings.Repeat("é", 32)},
-		{"billing_address.address", "Calle de la Independencia 12345, 2", "Calle de la Independencia 12345"},
+		{"billing_address.address", long, long},
+		{"billing_address.address", strings.Repeat(long+" ", 5), strings.Repeat(long+" ", 4) + "Calle de la Independencia"},
+		{"billing_address.address", strings.Repeat("é", 300), strings.Repeat("é", 255)},
+		{"billing_address.address", "Calle\x00 1\x1b", "Calle 1"},
 		{"billing_address.city", long, "Calle de la Independencia Nacional 1234"},
-		{"billing_address.district", long, "Calle de la Independencia"}, {"billing_address.district", "x", ""},
+		{"billing_address.district", long, long}, {"billing_address.district", "x", ""},
 	} {
 		text, err := json.Marshal(test.sent)
 		if err != nil {
@@ -65,10 +67,25 @@ func TestReadingsOfWhatPayersTyped(t *testing.T) {
 		r, faults := checkFaults(t, body, Rules{AskBilling: true})
 		a := r.BillingAddress
 		got := map[string]string{"billing_address.country": a.Country, "customer.email": r.Customer.Email,
+			"customer.name":           r.Customer.Name,
 			"billing_address.address": a.Address, "billing_address.city": a.City,
 			"billing_address.district": a.District}[test.path]
 		if len(faults) > 0 || got != test.want || (test.want == "") != (len(r.LeftOut) > 0) {
 			t.Errorf("%s: %q is %q, want %q; %v %v", test.path, test.sent, got, test.want, faults, r.LeftOut)
+		}
+	}
+}
+
+// A line of an address is cut at a word.
+func TestCutAddress(t *testing.T) {
+	for line, want := range map[string]string{
+		"Calle de la Independencia Nacional 1234": "Calle de la Independencia",
+		strings.Repeat("é", 40):                   strings.Repeat("é", 32),
+		"Calle de la Independencia 12345, 2":      "Calle de la Independencia 12345",
+		"Calle 1":                                 "Calle 1",
+	} {
+		if got := (Address{Address: line, District: line}).Cut(32); got.Address != want || got.District != want {
+			t.Errorf("%q is cut to %q and %q", line, got.Address, got.District)
 		}
 	}
 }

@@ -3,19 +3,20 @@ package request
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
+
+	"checkout/internal/method"
 )
 
-// typed reads a text that payers type in shops. Where it is valid once it is written as usual, only rules that refuse
-// what payers typed refuse it.
-func (f Reader) typed(name string, usual func(string) string, checks ...Check) string {
+// typed reads a text that payers type in shops. What breaks its check but is written as usual by another function, and
+// then passes another check, is refused only by rules that refuse what payers typed.
+func (f Reader) typed(name string, check Check, usual func(string) string, then Check) string {
 	v := f.value(name)
-	text, fault := v.checked(checks)
+	text, fault := v.checked([]Check{check})
 	if fault == "" {
 		return text
 	}
-	v.text = usual(v.text)
-	if plain, still := v.checked(checks); f.under != nil && v.kind == kindText && still == "" && plain != "" {
+	v.text = usual(method.WithoutControl(v.text))
+	if plain, still := v.checked([]Check{then}); f.under != nil && v.kind == kindText && still == "" && plain != "" {
 		f.depends(ofTyped).Fail(name, fault)
 		return plain
 	}
@@ -23,31 +24,25 @@ func (f Reader) typed(name string, usual func(string) string, checks ...Check) s
 	return ""
 }
 
-// ofTyped is the condition of faults of what can be read although it is not written as usual.
-func ofTyped(rules Rules) outcome { return refusedIf(!rules.AskBilling) }
+// maxLine is how many characters of a typed address line are stored. Providers may get fewer: see Address.Cut.
+const maxLine = 255
 
-// cut returns what reads a text of 2 to most characters. Of a longer one it reads what fits.
-func cut(name string, most int, to func(*Address) *string) func(*Draft, Reader, *Address) {
+// cut returns what reads a text of 2 to most characters, of a longer one as many as are stored.
+func cut(name string, most, stored int, to func(*Address) *string) func(*Draft, Reader, *Address) {
 	return func(_ *Draft, in Reader, a *Address) {
-		fits := func(text string) string { return cutAtWord(text, most) }
-		*to(a) = in.typed(name, fits, lengthBetween(2, most))
+		fits := func(text string) string { return method.CutAtWord(text, stored) }
+		*to(a) = in.typed(name, lengthBetween(2, most), fits, lengthBetween(2, stored))
 	}
 }
 
-// cutAtWord returns the words of a text that fit into so many characters, or a part of the first word if that does not.
-func cutAtWord(text string, most int) string {
-	text = strings.TrimSpace(text)
-	if utf8.RuneCountInString(text) <= most {
-		return text
-	}
-	letters := []rune(text)[:most+1]
-	for end := most; end > 0; end-- {
-		if unicode.IsSpace(letters[end]) {
-			return strings.TrimRight(string(letters[:end]), " ,;")
-		}
-	}
-	return string(letters[:most])
+// Cut returns the address with at most so many characters in each of its lines, cut at a word.
+func (a Address) Cut(most int) Address {
+	a.Address, a.District = method.CutAtWord(a.Address, most), method.CutAtWord(a.District, most)
+	return a
 }
+
+// LineLength is how many characters a line of an address has in requests by protocol.md, Addresses, and in callbacks.
+const LineLength = 32
 
 // numbered returns what reads a text whose digits may be of any script.
 func numbered(name string, check Check, to func(*Address) *string) func(*Draft, Reader, *Address) {

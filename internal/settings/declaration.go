@@ -1,9 +1,11 @@
 package settings
 
 import (
+	"cmp"
 	"slices"
 
 	"checkout/internal/method"
+	"checkout/internal/request"
 	"checkout/internal/store"
 )
 
@@ -27,6 +29,7 @@ type Declaration struct {
 	Cancel     bool `json:"cancel,omitempty"`      // ends a charge whose payer still has to act
 
 	CardName     bool `json:"card_name,omitempty"`      // its providers may need the name on a card
+	AddressLine  int  `json:"address_line,omitempty"`   // most characters of each line of an address; 0: see LineLength
 	ThreeDSecure bool `json:"three_d_secure,omitempty"` // sends payers to 3-D Secure
 	SavedCards   bool `json:"saved_cards,omitempty"`    // charges a card without its security code
 	Recurring    bool `json:"recurring,omitempty"`      // charges without the payer, after an initial charge with them
@@ -47,6 +50,9 @@ type WalletSupport struct {
 	// The wallet signs none of them, so that only the provider knows whether one is good.
 	ProviderTokens bool `json:"provider_tokens,omitempty"`
 }
+
+// LineLength returns how many characters of each line of an address the connector's providers get.
+func (d Declaration) LineLength() int { return cmp.Or(d.AddressLine, request.LineLength) }
 
 // SandboxConnector is the connector of all payments with the test key (protocol.md, Test key and test cards).
 const SandboxConnector = "sandbox"

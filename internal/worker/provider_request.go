@@ -43,6 +43,7 @@ func (x execution) newCharge(ctx context.Context, mid settings.MID) (connector.C
 		CardName: job.CardName, Parties: p.Parties, PayerIP: p.PayerIP, StatedIP: p.StatedIP, Browser: p.Browser,
 		Network: p.Network, Parameters: parameters,
 	}
+	c.BillingAddress = c.BillingAddress.Cut(x.runner.core.Declarations[mid.ConnectorFor(p.Owner)].LineLength())
 	if p.Recurring && method.IsWallet(p.Method) {
 		c.Wallet = &connector.Wallet{Kind: p.Method, CardFlow: p.SavedCard != ""}
 	}

@@ -11,6 +11,7 @@ import (
 	"checkout/internal/checkout"
 	"checkout/internal/checkout/payment"
 	"checkout/internal/connector"
+	"checkout/internal/money"
 	"checkout/internal/settings"
 	"checkout/internal/store"
 	"checkout/internal/store/storetest"
@@ -34,7 +35,7 @@ func TestAChargeIsWhole(t *testing.T) {
 	sess.Request.Language = "ua"
 	p.Jobs = []payment.Job{*job}
 	charged := checkout.Task{Payment: p, Session: sess, Reference: job.Reference}
-	service := &Runner{baseURL: "https://pay.example"}
+	service := &Runner{baseURL: "https://pay.example", core: &checkout.Core{}}
 	c, err := execution{runner: service, task: charged}.newCharge(t.Context(), mid)
 	if err != nil {
 		t.Fatal(err)
@@ -52,6 +53,23 @@ func TestAChargeIsWhole(t *testing.T) {
 		if reflect.ValueOf(c).Field(i).IsZero() {
 			t.Errorf("newCharge fills in no %s from testdata/stored/payment.json",
 				reflect.TypeFor[connector.Charge]().Field(i).Name)
+		}
+	}
+}
+
+// A connector gets as much of an address as it declares, cut at a word.
+func TestAddressFitsTheProvider(t *testing.T) {
+	const whole = "Calle de la Independencia Nacional 1234, Colonia Centro"
+	runner := &Runner{core: &checkout.Core{Declarations: settings.Declarations{"long": {AddressLine: 190}, "short": {}}}}
+	usd, _ := money.Find("USD")
+	amount, _ := money.Parse("1.00", usd)
+	for connector, want := range map[string]string{"long": whole, "short": "Calle de la Independencia"} {
+		p := &payment.Payment{Jobs: []payment.Job{{Kind: payment.JobCharge, Reference: "r"}}, Amount: amount}
+		p.BillingAddress.Address = whole
+		task := checkout.Task{Payment: p, Reference: "r"}
+		c, err := execution{runner: runner, task: task}.newCharge(t.Context(), settings.MID{Connector: connector})
+		if err != nil || c.BillingAddress.Address != want || p.BillingAddress.Address != whole {
+			t.Errorf("%s gets %q: %v", connector, c.BillingAddress.Address, err)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func embedded(t *testing.T, now func() time.Time) (target, *local.Server) {
 const carefulKey = "careful-test"
 
 // careful is a merchant whose page requires the security code of saved cards, and saves and removes cards for payers.
-// Its callbacks go to the demo shop, too.
+// It sends names as payers typed them. Its callbacks go to the demo shop, too.
 func careful(shop demo.Config) settings.Merchant {
 	return settings.Merchant{
 		ID: "careful", Name: "Careful Shop", LiveKey: "careful-live", TestKey: carefulKey, Password: shop.Password,
@@ -62,6 +62,7 @@ func careful(shop demo.Config) settings.Merchant {
 			Interval: settings.Interval{IntervalLength: 1, IntervalUnit: settings.UnitMonth}}},
 		Mappings: []settings.Mapping{{
 			Name: "default", ReturnParameters: true, SaveCards: true,
+			Compatibility: settings.Compatibility{settings.NamesSwitch: "typed"},
 			MIDs: []settings.MID{{Name: "sandbox", Connector: settings.SandboxConnector, Methods: []string{"card"},
 				SecurityCode: true}},
 		}},

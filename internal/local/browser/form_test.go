@@ -62,6 +62,8 @@ var formStories = []story{
 	{"states are a list where there is one", checkStates},
 	{"an address is as its country writes it", checkAddress},
 	{"a country that the shop knows decides, too", checkKnownCountry},
+	{"a name of one word is marked once", checkNameOfOneWord},
+	{"a name with a digit is corrected", checkNameWithDigit},
 }
 
 // fields are the ids of all inputs, in order.

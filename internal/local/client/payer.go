@@ -85,6 +85,9 @@ var ofKind = map[method.FieldKind]string{
 // Value is a good value of a field: its initial one, or made up.
 func Value(of string, f screen.Field) string {
 	value := cmp.Or(f.Value, demo.Example(of, f.ID))
+	if f.Kind == method.FieldCardName && !f.Unusual && !method.IsOnCard(value) {
+		value = "" // the page refuses what it came filled in with
+	}
 	if value == "" && f.Kind == method.FieldSelect && len(f.Options) > 0 {
 		return f.Options[0].Value
 	}

@@ -32,6 +32,15 @@ func needsName(r routing.Route, m method.Method, req *request.Session) bool {
 	return m.Family != method.FamilyCard || req.Operation == method.Transfer || req.ReqToken || r.NeedsCardName(m.ID)
 }
 
+// nameToAsk returns what the page fills in as the name on the card where it asks for one although the shop sent a name:
+// one as payers typed it, which the page itself would not take. unusual means that it is the whole name in one word.
+func nameToAsk(r routing.Route, sent string) (name string, unusual bool) {
+	if sent == "" || method.IsOnCard(sent) || r.Mapping.RequestRules().Name != request.NameOff {
+		return "", false
+	}
+	return method.FitOnCard(sent)
+}
+
 // customFields are the fields as the page draws them on a custom form: in its order, with its labels.
 func customFields(f settings.Form, fields []method.PageField, req *request.Session) []screen.Field {
 	shown := ScreenFields(fields, req)

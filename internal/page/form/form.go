@@ -20,8 +20,14 @@ import (
 // Fields returns what the payer has to fill in for a method: the rows whose values the merchant did not send.
 func Fields(r routing.Route, name string, req *request.Session) []method.PageField {
 	m, _ := method.Find(name)
-	fields := slices.DeleteFunc(fieldsOf(r, m, req), func(f method.PageField) bool {
-		return needsNoPayer(f, m, req) || isPreset(r, name, f)
+	fields := fieldsOf(r, m, req)
+	for i, f := range fields {
+		if f.Place == method.CustomerName && !f.Optional {
+			fields[i].Value, fields[i].Unusual = nameToAsk(r, req.Customer.Name)
+		}
+	}
+	fields = slices.DeleteFunc(fields, func(f method.PageField) bool {
+		return f.Value == "" && needsNoPayer(f, m, req) || isPreset(r, name, f)
 	})
 	for i, f := range fields {
 		if len(f.NotIn) > 0 && req.BillingAddress.Country == "" {
@@ -131,7 +137,7 @@ func ScreenFields(fields []method.PageField, req *request.Session) []screen.Fiel
 			ID: f.ID, Kind: f.Kind, Label: f.Label, Hint: f.Hint, Required: !f.Optional, Sealed: f.Sealed,
 			Min: f.Min, Max: f.Max, Check: f.Check, Pattern: f.Pattern, Format: f.Format, Mask: f.Mask,
 			Autocomplete: f.Autocomplete, InputMode: f.InputMode, OptionsBy: f.OptionsBy, Writing: f.Writing,
-			Writings: f.Writings,
+			Writings: f.Writings, Value: f.Value, Unusual: f.Unusual,
 		}
 		for _, option := range f.Options {
 			field.Options = append(field.Options, screen.Option{Value: option.Value, By: option.By})
@@ -202,7 +208,7 @@ func FillIn(fields []method.PageField, req *request.Session, pay Request) (Value
 	parameters := map[string]string{}
 	var faults []fault.Fault
 	for _, f := range fields {
-		value := f.Normalize(pay.Fields[f.ID])
+		value := cmp.Or(f.Normalize(pay.Fields[f.ID]), f.Value)
 		if country := pay.Fields[method.PayerCountry]; len(f.NotIn) > 0 && country != "" {
 			f.Optional = slices.Contains(f.NotIn, country)
 		}
@@ -252,7 +258,7 @@ func FillIn(fields []method.PageField, req *request.Session, pay Request) (Value
 func (v *Values) faultText(f method.PageField, value string, order request.Order) string {
 	stateless := f.Place == method.BillingState && !method.HasStates(v.BillingAddress.Country)
 	switch {
-	case f.Sealed, stateless, value == "" && f.Optional:
+	case f.Sealed, stateless, value == f.Value && (value != "" || f.Optional):
 		return ""
 	case value == "":
 		return method.TextBlank

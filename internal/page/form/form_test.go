@@ -7,6 +7,7 @@ import (
 
 	"checkout/internal/method"
 	"checkout/internal/money"
+	"checkout/internal/page/screen"
 	"checkout/internal/request"
 	"checkout/internal/routing"
 	"checkout/internal/routing/routingtest"
@@ -117,6 +118,61 @@ func TestNameOnCard(t *testing.T) {
 				t.Errorf("%+v", fields)
 			}
 		})
+	}
+}
+
+// A name as payers typed it in the shop, which the page would not take, is asked for where somebody needs one. It comes
+// filled in with what of it fits, which is taken as it is.
+func TestNameOfTheShopOnCard(t *testing.T) {
+	for _, test := range []struct {
+		sent          string
+		value         string // "": the page asks for none
+		unusual       bool
+		typed, stored string // stored "": refused
+	}{
+		{"Ada Lovelace", "", false, "", "Ada Lovelace"},
+		{"王伟", "王伟", true, "", "王伟"},
+		{"王伟", "王伟", true, "王伟", "王伟"},
+		{"王伟", "王伟", true, "Wang Wei", "Wang Wei"},
+		{"王伟", "王伟", true, "Wang", ""},
+		{"user123", "user", false, "", "user"},
+		{"user123", "user", false, "user123", ""},
+		{"Ann Lee 2", "Ann Lee", false, "", "Ann Lee"},
+	} {
+		asks := func(typedNames, needed bool) (*request.Session, []method.PageField) {
+			mid := settings.MID{Name: "a", Methods: []string{"card"}, Operations: method.Operations, CardName: &needed}
+			m := routingtest.WithMIDs(mid)
+			if typedNames {
+				m.Mappings[0].Compatibility = settings.Compatibility{"names": "typed"}
+			}
+			usd, _ := money.Find("USD")
+			amount, _ := money.Parse("10", usd)
+			req := &request.Session{Details: request.Details{Operation: method.Purchase}}
+			req.Methods, req.Customer.Name = []string{"card"}, test.sent
+			req.Order.Currency, req.Order.Amount = "USD", request.Entered(amount)
+			r, err := routing.FindRoute(m, req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return req, slices.DeleteFunc(Fields(r, "card", req), func(f method.PageField) bool { return f.Sealed })
+		}
+		_, unneeded := asks(true, false)
+		_, checked := asks(false, true)
+		if len(unneeded)+len(checked) > 0 {
+			t.Errorf("%q: asked for where nobody needs it: %v, where names are checked: %v", test.sent, unneeded, checked)
+		}
+		req, fields := asks(true, true)
+		shown := screen.Field{}
+		if len(fields) > 0 {
+			shown = ScreenFields(fields, req)[0]
+		}
+		if shown.Value != test.value || shown.Unusual != test.unusual {
+			t.Errorf("%q: the page fills in %q, %t", test.sent, shown.Value, shown.Unusual)
+		}
+		v, err := FillIn(fields, req, Request{Method: "card", Fields: map[string]string{"payer_name": test.typed}})
+		if (err != nil) != (test.stored == "") || err == nil && v.Customer.Name != test.stored {
+			t.Errorf("%q, typed %q: %q %v", test.sent, test.typed, v.Customer.Name, err)
+		}
 	}
 }
 

@@ -266,6 +266,7 @@ type Field struct {
 	Options      []Option      `json:"options,omitempty"`
 	OptionsBy    string        `json:"options_by,omitempty"` // the field on whose value options and Writings depend
 	Value        string        `json:"value,omitempty"`      // the initial value
+	Unusual      bool          `json:"unusual,omitempty"`    // Value is taken although it breaks Check, once it was marked
 	Country      string        `json:"country,omitempty"`    // of what countries write in their own way
 	Told         bool          `json:"told,omitempty"`       // the wallet asks for it, so that the page need not
 

@@ -69,6 +69,7 @@ function amountText(text: string): string {
 export function check(field: ScreenField, value: string, around: Around): Fault | null {
   const text = plain(field, value);
   if (text === "") return isRequired(field, around.country) ? "required" : null;
+  if (field.unusual && value === field.value) return "unusual";
   if (lengthOf(field, text) > mostOf(field)) return "long";
   if (!isValid(field, text, around)) return "invalid";
   return globalThis.checkoutAfter?.isUsual(field, text, around.country) === false ? "unusual" : null;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { page_fields } from "../../../../internal/method/testdata/page_fields.golden.json";
 import type { Screen, ScreenField } from "../service/screen";
-import { keptIn, read, write } from "./kept";
+import { keptIn, missingFrom, read, write } from "./kept";
 
 function storage(): Pick<Storage, "getItem" | "setItem" | "removeItem"> & { all: Map<string, string> } {
   const all = new Map<string, string>();
@@ -52,6 +52,16 @@ test("names and addresses are kept, and no card, code, document, amount or conse
     assert.ok(!text.includes(id), id);
   }
   assert.equal(read(screen("1"), kept).payer_city, "typed payer_city");
+});
+
+test("what was kept stands in the place of what the form came with, and of nothing else", () => {
+  const name: ScreenField = { id: "payer_name", kind: "card_name", value: "Ada" };
+  const came: Screen = { ...screen("1"), methods: [{ ...screen("1").methods![0]!, fields: [name, document] }] };
+  const kept = { payer_name: "Ada Byron", payer_city: "Ulm", payer_zip: "89073" };
+  const typed = { payer_name: "Ada", payer_zip: "1" };
+  assert.deepEqual(missingFrom(came, typed, kept), { payer_name: "Ada Byron", payer_city: "Ulm" });
+  assert.deepEqual(missingFrom(came, { payer_name: "Eve Lee" }, { payer_name: "Ada Byron" }), {});
+  assert.deepEqual(missingFrom(came, { payer_name: "Ada" }, { payer_name: "Ada" }), {});
 });
 
 test("it is there for the same order alone, and never breaks a form", () => {

@@ -38,6 +38,13 @@ export function read(screen: Screen, storage: World["storage"]): Values {
   }
 }
 
+/** missingFrom are those of the kept values in whose place nothing stands, or only what the form came with. */
+export function missingFrom({ methods = [] }: Screen, typed: Values, kept: Values): Values {
+  const given = Object.fromEntries(methods.flatMap((m) => m.fields).map(({ id, value }) => [id, value]));
+  const isFree = (id: string) => !typed[id] || typed[id] === given[id];
+  return Object.fromEntries(Object.entries(kept).filter(([id, value]) => value !== typed[id] && isFree(id)));
+}
+
 /** write keeps what stands in a form's fields. */
 export function write(screen: Screen, values: Values, storage: World["storage"]): void {
   const rows = keptIn(screen).flatMap((id) => (values[id] ? [[id, values[id]]] : []));
@@ -64,8 +71,8 @@ export function Kept({ screen, flow, values, onValues }: KeptProps): null {
     const typed = { ...values, ...filledIn() };
     const kept = begun.current ? {} : read(screen, storage);
     begun.current = true;
-    const missing = Object.entries(kept).filter(([id]) => !typed[id]);
-    if (missing.length > 0) onValues({ ...typed, ...Object.fromEntries(missing) });
+    const missing = missingFrom(screen, typed, kept);
+    if (Object.keys(missing).length > 0) onValues({ ...typed, ...missing });
     else write(screen, typed, storage);
   }, [values]);
   return null;

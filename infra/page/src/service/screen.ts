@@ -159,6 +159,7 @@ export interface ScreenField {
   options_by?: string; // Id of the field that options and writings depend on.
   value?: string;
   country?: string;
+  unusual?: boolean; // The value is taken although it breaks the check, once it was marked.
   told?: boolean; // The wallet asks for it, so that the page need not.
   writing?: ScreenWriting;
   writings?: Record<string, ScreenWriting>; // In place of writing

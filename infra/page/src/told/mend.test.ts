@@ -70,6 +70,12 @@ test("a value that is too long is said to be so, with both lengths", () => {
   assert.equal(lineOf(marked, en, 2), "At most 32 characters; you have 37.");
 });
 
+test("a name in one word may be right", () => {
+  const marked = markedOf("card_name", "Cher", { fault: "unusual" });
+  assert.equal(cellOf(marked, en), "Label: check it");
+  assert.equal(lineOf(marked, en, 2), "Usually like Ada Lovelace. If yours is right, leave it as it is.");
+});
+
 test("a marked cell says what is wrong where its label stands", () => {
   const rows: [kind: string, fault: Fault, value: string, number: string, text: string][] = [
     ["card_number", "required", "", "", en.cell.required],

@@ -106,7 +106,8 @@ function leastDigits(number: string): number {
 }
 
 function exampleOfKind({ kind }: ScreenField, decimals: number, tag: string, today: Date): string {
-  return kind === "amount" ? exampleAmount(decimals, tag) : kind === "phone" ? "+1 415 555 2671" : exampleExpiry(today);
+  const own: Partial<Record<string, string>> = { card_name: "Ada Lovelace", phone: "+1 415 555 2671" };
+  return own[kind] ?? (kind === "amount" ? exampleAmount(decimals, tag) : exampleExpiry(today));
 }
 
 function exampleAmount(decimals: number, tag: string): string {
