@@ -1,11 +1,18 @@
 package contract
 
 import (
+	"bytes"
 	"flag"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -132,11 +139,28 @@ func (c clientOf) run(args ...string) string {
 	return string(out)
 }
 
-// buys checks that a program creates a session, reads its payment and refunds a part of it.
+// buys checks that a program creates a session, reads its payment and refunds a part of it, of a service whose responses
+// have a member that the document does not know.
 func (c clientOf) buys(program []string) {
 	c.t.Helper()
 	w, number := open(c.t), "order-of-client"
-	printed := c.run(slices.Concat(program, []string{w.server.URL, number, w.shop().Password})...)
+	service, err := url.Parse(w.server.URL)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	later := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(service); r.Out.Header.Del("Accept-Encoding") },
+		ModifyResponse: func(r *http.Response) error {
+			text, err := io.ReadAll(r.Body)
+			text = bytes.Replace(text, []byte("{"), []byte(`{"added_later":{"by":1},`), 1)
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+			r.Header.Set("Content-Length", strconv.Itoa(len(text)))
+			return err
+		},
+	}
+	server := httptest.NewServer(later)
+	defer server.Close()
+	printed := c.run(slices.Concat(program, []string{server.URL, number, w.shop().Password})...)
 	address, rest, _ := strings.Cut(printed, "\n")
 	if !strings.HasPrefix(address, w.server.URL+"/?session=") ||
 		rest != "settled "+number+" sale success 10.00\naccepted\n" {

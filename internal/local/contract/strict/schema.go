@@ -69,6 +69,9 @@ func (d document) typed(schema *yaml.Node, described string, open, nullable bool
 			set(properties, name, d.strict(property, open))
 		}
 	}
+	if open && properties != nil { // some generators refuse members that are not listed
+		set(schema, "additionalProperties", truth())
+	}
 	for _, name := range []string{"items", "additionalProperties"} {
 		if inner := at(schema, name); inner != nil && inner.Kind == yaml.MappingNode {
 			set(schema, name, d.strict(inner, open))
