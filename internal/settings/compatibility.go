@@ -39,7 +39,7 @@ var presets = []preset{
 	{"mobile sdk", nil},
 	{"server sdk", nil},
 	{"form builder", nil},
-	{"billing system", nil},
+	{"billing system", []string{UpperSwitch}},
 }
 
 // PluginPreset is the preset with which every plugin of the protocol works, ERPPreset that of modules in Python, whose

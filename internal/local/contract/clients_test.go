@@ -139,8 +139,8 @@ func (c clientOf) run(args ...string) string {
 	return string(out)
 }
 
-// buys checks that a program creates a session, reads its payment and refunds a part of it, of a service whose responses
-// have a member that the document does not know.
+// buys checks that a program creates a session, reads its payment and refunds a part of it, of a service whose
+// responses have a member that the document does not know.
 func (c clientOf) buys(program []string) {
 	c.t.Helper()
 	w, number := open(c.t), "order-of-client"

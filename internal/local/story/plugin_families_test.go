@@ -34,8 +34,8 @@ type paidOrder struct {
 var (
 	pluginPreset = settings.Compatibility{settings.PresetName: settings.PluginPreset}
 	erpPreset    = settings.Compatibility{settings.PresetName: settings.ERPPreset}
-	// unicodeUpper is for receivers in Java, whose upper case is that of Unicode.
-	unicodeUpper = settings.Compatibility{settings.PresetName: settings.PluginPreset, settings.UpperSwitch: "unicode"}
+	// billingPreset is for receivers in Java, whose upper case is that of Unicode.
+	billingPreset = settings.Compatibility{settings.PresetName: "billing system"}
 )
 
 // pluginFamilies are all kinds, each with the preset that its merchant has.
@@ -80,7 +80,7 @@ var pluginFamilies = []pluginFamily{
 		body["merchant_pass"], body["addedFrom"] = "x", "form"
 		body["server_callback_url"] = "https://forms.example/callback"
 	}, anySuccess, http.StatusOK},
-	{"billing system", unicodeUpper, javaUpper, func(_ *typed, body map[string]any, _ []string) {
+	{"billing system", billingPreset, javaUpper, func(_ *typed, body map[string]any, _ []string) {
 		body["notification_url"], body["session_expiry"] = "https://billing.example/ipn", "60"
 	}, signedCallback, http.StatusOK},
 }

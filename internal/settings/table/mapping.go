@@ -142,7 +142,7 @@ func compatibilityRows() []Row {
 			"They may have any printable characters. For shops whose order numbers are base64 or free text."),
 		compatibility(settings.UpperSwitch, "unicode", "Upper case in hashes",
 			"Callbacks and returns are signed with full Unicode upper-casing. "+
-				"For shops that check the hash in Python, JavaScript or Dart."),
+				"For shops that check the hash in Python, Java, JavaScript or Dart."),
 		compatibility(settings.CallbacksSwitch, "final", "Fewer callbacks",
 			"There are none for 3ds, redirect, init, waiting, undefined and card_removed. "+
 				"For shops that treat any success as paid."),

@@ -80,8 +80,8 @@ export function NewMerchant() {
             shop system: its settings have fields for key and password
           </label>
           <label class="choice">
-            <input type="radio" name="for" value="erp" /> A module of an ERP or accounting system, in Python, which
-            sends invoices with a link to pay
+            <input type="radio" name="for" value="erp" /> A module of an ERP, accounting or billing system, in
+            Python or Java, which sends invoices with a link to pay
           </label>
           <label class="choice">
             <input type="radio" name="for" value="own" /> A program that its developers write by the documentation

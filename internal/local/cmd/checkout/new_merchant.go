@@ -37,7 +37,7 @@ func (c *call) newMerchantCommand() *cobra.Command {
 // whoIntegrates asks for what the owner of a shop can see.
 const whoIntegrates = `What sends its orders?
   plugin  A plugin, app or add-on that was installed in a shop system: its settings have fields for key and password.
-  erp     A module of an ERP or accounting system, which sends invoices with a link to pay. Such modules are in Python.
+  erp     A module of an ERP, accounting or billing system, in Python or Java, which sends invoices with a link to pay.
   own     A program that the merchant's developers write by the documentation.
 [plugin/erp/own] `
 
