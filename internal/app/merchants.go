@@ -144,9 +144,12 @@ type NamedMerchant struct {
 	lines *merge.Lines
 }
 
+// Line returns the line of the file on which a setting is wrong.
+func (m NamedMerchant) Line(f SettingFault) int { return m.lines.Of(f.Place) }
+
 // Wrong returns the error for a setting that is wrong. It names the line of the file.
 func (m NamedMerchant) Wrong(f SettingFault) error {
-	return fmt.Errorf("merchant %q, line %d: %s", m.ID, m.lines.Of(f.Place), fault.Printable(f.String(), maxProblem))
+	return fmt.Errorf("merchant %q, line %d: %s", m.ID, m.Line(f), fault.Printable(f.String(), maxProblem))
 }
 
 // maxProblem is the most characters of what is wrong with a setting.
@@ -178,6 +181,8 @@ func ReadMerchants(text []byte) (list []NamedMerchant, problems []error, err err
 		}
 		if shown, is := named["settings"].(map[string]any); is && named["id"] == nil {
 			named, m.Settings, m.lines = shown, store.CompactJSON(shown), m.lines.Member("settings")
+		} else if len(twice) > 0 {
+			m.Settings = store.CompactJSON(named) // so that the rest of it can be checked
 		}
 		m.ID, _ = named["id"].(string)
 		if m.ID == "" {

@@ -139,8 +139,14 @@ func TestAllFaultsAtOnce(t *testing.T) {
 // What can't be read at all names its line.
 func TestFilesThatAreNoJSON(t *testing.T) {
 	for text, want := range map[string]string{
-		wrongFile[:strings.LastIndex(wrongFile, "]")]:              "line 37: the text ends too early",
-		strings.Replace(wrongFile, `"live-1",`, `"live-1"`, 1):     "line 6: invalid character",
+		wrongFile[:strings.LastIndex(wrongFile, "]")]:                "line 37: the text ends too early",
+		strings.Replace(wrongFile, `"live-1",`, `"live-1"`, 1):       "line 6: invalid character",
+		strings.Replace(wrongFile, `"live-1",`, `"live-1"`, 1) + " ": "a comma or a colon may be missing before it",
+		"[\n  # pens\n]":                                           "line 2: invalid character '#'",
+		"[\n  # pens\n] ":                                          "JSON has no comments",
+		strings.ReplaceAll(wrongFile, `"`, `'`):                    "texts and names stand in double quotation marks",
+		"[{\"id\": \"pens\",\n\n}]":                                "line 3: invalid character '}'",
+		"[{\"id\": \"pens\",\n\n}] ":                               "there is a comma too many before it",
 		strings.Replace(wrongFile, `"id": "pens",`, ``, 1):         "line 2: merchant 1 of the list has no id",
 		strings.Replace(wrongFile, `"id": "pens"`, `"id": 123`, 1): "line 2: merchant 1 of the list has no id",
 		`["pens"]`: "line 1: merchant 1 of the list should be an object",

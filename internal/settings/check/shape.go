@@ -86,7 +86,9 @@ func (s *shape) isWrong(value any, path string, row *table.Row) bool {
 	}
 	f := Finding{Path: path, Text: text}
 	given, _ := value.(string)
-	f.offer(given, choicesOf(row, s.connectors))
+	if choices := choicesOf(row, s.connectors); !slices.Contains(choices, given) {
+		f.offer(given, choices)
+	}
 	if !row.Secret && row.Kind != table.Credentials && row.Kind != table.Presets {
 		f.Value = shown(value)
 	}

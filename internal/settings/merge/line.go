@@ -47,9 +47,43 @@ func ReadLines(text []byte) (all *Lines, twice []string, err error) {
 		r.moveTo(len(bytes.TrimSpace(text)))
 		err = errors.New("the text ends too early: a bracket, a brace or a quotation mark is missing")
 	case errors.As(err, &syntax):
-		r.moveTo(int(syntax.Offset))
+		at := wrongAt(syntax, text)
+		r.moveTo(at)
+		err = wrongCharacter(err, text[:at+1])
 	}
 	return nil, nil, fmt.Errorf("line %d: %w", r.line, err)
+}
+
+// wrongAt returns where the character is that an error is about. Of some errors the offset is that of what follows it,
+// of others that of the spaces before it.
+func wrongAt(err *json.SyntaxError, text []byte) int {
+	is := func(i int) bool {
+		return strings.HasPrefix(err.Error(), "invalid character "+strconv.QuoteRune(rune(text[i])))
+	}
+	at := min(max(int(err.Offset)-1, 0), len(text)-1)
+	for i := at; i < len(text); i++ {
+		if is(i) {
+			return i
+		}
+	}
+	return at
+}
+
+// wrongCharacter adds to the error of the last character of a text what whoever wrote it may not know of JSON.
+func wrongCharacter(err error, until []byte) error {
+	last := len(until) - 1
+	before := bytes.TrimSpace(until[:last])
+	switch c := until[last]; {
+	case c == '/' || c == '#':
+		return fmt.Errorf("%w: JSON has no comments", err)
+	case c == '\'':
+		return fmt.Errorf("%w: texts and names stand in double quotation marks", err)
+	case bytes.HasSuffix(before, []byte(",")) && (c == ']' || c == '}'):
+		return fmt.Errorf("%w: there is a comma too many before it", err)
+	case c == '"':
+		return fmt.Errorf("%w: a comma or a colon may be missing before it", err)
+	}
+	return err
 }
 
 // moveTo counts the lines up to an offset.

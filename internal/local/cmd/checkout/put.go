@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -80,8 +81,9 @@ func (c *call) checkFile(ctx context.Context, name string) (f merchantsFile, err
 	for _, one := range list {
 		p := part{one.Settings, edited{Merchant: one.ID}}
 		if err := f.ask(ctx, p, merchantPath(one.ID, "/check"), &p.edited); err != nil {
-			return f, fmt.Errorf("merchant %q: %w", one.ID, err)
+			return f, errors.Join(append(problems, fmt.Errorf("merchant %q: %w", one.ID, err))...)
 		}
+		slices.SortStableFunc(p.Faults, func(a, b app.SettingFault) int { return one.Line(a) - one.Line(b) })
 		for _, fault := range p.Faults {
 			problems = append(problems, one.Wrong(fault))
 		}

@@ -109,6 +109,26 @@ pens: mappings[default].mids[provider].credentials.secret: other than before, no
 		}
 	}
 
+	// All that is wrong comes at once, by its lines.
+	wrong := do("merchants diff %s", write("wrong.json", `[{"id": "pens", "rate_limit": "x",
+		"name": "Pens", "name": "Pencils",
+		"mappings": [{"name": "default",
+			"max_declines": -1,
+			"mids": [{"name": "bank", "methods": "card"}]}],
+		"nmae": "x"}]`))
+	found := 0
+	for _, part := range []string{
+		`line 2: "name" is on line 2 already`, "line 1: rate_limit", "line 4: mappings[default].max_declines",
+		"line 5: mappings[default].mids[bank].methods: It should be a list in square brackets. It is \"card\".\n",
+		"line 6: nmae",
+	} {
+		at := strings.Index(wrong, part)
+		if at < found {
+			t.Errorf("%s\nhas no %s there", wrong, part)
+		}
+		found = at
+	}
+
 	// One credential changes, and the others stay; another connector needs its own.
 	is(do("merchants put --yes %s", write("key.json", `[{"id": "pens", "mappings": [{"name": "default", "mids": [
 		{"name": "bank", "credentials": {"key": "new-key"}}]}]}]`)),
