@@ -3,7 +3,7 @@
 // its status, order and first transaction, and what became of the refund.
 import { createHash } from "node:crypto";
 import { argv } from "node:process";
-import type { paths } from "./checkout/index.js";
+import type { paths } from "./types.js";
 
 type Body<Path extends keyof paths> = paths[Path] extends {
   post: { requestBody: { content: { "application/json": infer Content } } };

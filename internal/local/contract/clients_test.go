@@ -63,6 +63,26 @@ func TestClients(t *testing.T) {
 	}
 }
 
+// The commands of infra/clients/README.md are those of the tests.
+func TestCommandsOfClients(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(root, "infra", "clients", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range generators("") {
+		command := g.generate("openapi-client.yaml")
+		for _, i := range []int{0, 2} { // what is installed
+			if strings.HasSuffix(command[i], ".jar") || i == 0 {
+				command[i] = filepath.Base(command[i])
+			}
+		}
+		line := "`" + strings.Join(command, " ") + "` | `" + g.program + "`"
+		if !strings.Contains(string(readme), line) {
+			t.Errorf("infra/clients/README.md has no %s", line)
+		}
+	}
+}
+
 func generators(installed string) []generator {
 	python := filepath.Join(installed, "venv", "bin", "python")
 	mypy := filepath.Join(installed, "venv", "bin", "mypy")
@@ -77,16 +97,16 @@ func generators(installed string) []generator {
 	return []generator{
 		{"oapi-codegen", func(document string) []string {
 			return []string{filepath.Join(installed, "bin", "oapi-codegen"), "-generate", "types,client",
-				"-package", "checkout", "-o", filepath.Join("checkout", "checkout.go"), document}
+				"-package", "checkout", "-o", filepath.Join("checkout", "client.go"), document}
 		}, [][]string{{"go", "vet", "./..."}}, "main.go", []string{"go", "run", "."}},
 		{"openapi-python-client", func(document string) []string {
 			return []string{filepath.Join(installed, "venv", "bin", "openapi-python-client"), "generate",
 				"--path", document, "--output-path", "checkout", "--overwrite", "--meta", "none", "--fail-on-warning"}
 		}, [][]string{{mypy, "."}}, "main.py", []string{python, "main.py"}},
 		{"openapi-typescript", func(document string) []string {
-			return []string{node("openapi-typescript"), document, "-o", filepath.Join("checkout", "index.d.ts")}
+			return []string{node("openapi-typescript"), document, "-o", "types.ts"}
 		}, [][]string{{"bash", "-c", `"$0" --strict --target es2022 --module nodenext --types node --typeRoots "$1" ` +
-			`checkout/index.d.ts $(find . -maxdepth 1 -name '*.ts')`,
+			`$(find . -maxdepth 1 -name '*.ts')`,
 			node("tsc"), filepath.Join(installed, "node_modules", "@types")}},
 			"main.ts", []string{"node", "main.js"}},
 		{"openapi-generator for Java", openapi("java", "-o", "checkout",
