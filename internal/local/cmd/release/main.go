@@ -29,9 +29,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, "use: release VERSION FOLDER")
 		os.Exit(2)
 	}
-	r := release{version: os.Args[1], systems: systems, out: os.Stdout,
-		folder: filepath.Join(os.Args[2], "checkout-"+os.Args[1])}
-	if err := r.make(ctx); err != nil {
+	schemas, err := findSchemas(ctx)
+	if err == nil {
+		r := release{version: os.Args[1], systems: systems, out: os.Stdout, schemas: schemas,
+			folder: filepath.Join(os.Args[2], "checkout-"+os.Args[1])}
+		err = r.make(ctx)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
@@ -42,6 +46,7 @@ type release struct {
 	version string
 	folder  string // that it is made in
 	systems []string
+	schemas schemas
 	out     io.Writer
 }
 
@@ -118,12 +123,15 @@ func (r release) fill(ctx context.Context, notes string) error {
 			return err
 		}
 	}
-	bill, err := billOfMaterials(r.version, modules)
+	bill, err := billOfMaterials(ctx, r.version, modules)
 	if err != nil {
 		return err
 	}
-	for name, text := range map[string]string{"notes.txt": notes, "sbom.cdx.json": bill} {
-		if err := os.WriteFile(filepath.Join(r.folder, name), []byte(text), 0o644); err != nil {
+	if err := r.schemas.check(bill); err != nil {
+		return fmt.Errorf("the bill of materials: %w", err)
+	}
+	for name, text := range map[string][]byte{"notes.txt": []byte(notes), "sbom.cdx.json": bill} {
+		if err := os.WriteFile(filepath.Join(r.folder, name), text, 0o644); err != nil {
 			return err
 		}
 	}
