@@ -3,9 +3,9 @@
 //	go run ./internal/local/cmd/release v1.0.0 bin/release
 //
 // The folder bin/release/checkout-v1.0.0 then has what `make deploy RELEASE=FOLDER` deploys without Go and Node, the
-// operator's command for five systems, notes, and a list of all that is built in. The archive beside it has the same.
-// Both are the same, byte for byte, wherever that commit is released by the Go of go.mod. The page is built before, and
-// GOFLAGS has the flags of the functions; `make release` does both.
+// operator's command for five systems, the plugin for WooCommerce, notes, and a list of all that is built in. The
+// archive beside it has the same. Both are the same, byte for byte, wherever that commit is released by the Go of
+// go.mod. The page is built before, and GOFLAGS has the flags of the functions; `make release` does both.
 package main
 
 import (
@@ -122,6 +122,9 @@ func (r release) fill(ctx context.Context, notes string) error {
 		if err := buildCommands(ctx, filepath.Join(r.folder, "bin", system), modules); err != nil {
 			return err
 		}
+	}
+	if err := zipFolder("infra/plugins/woocommerce", plugin, filepath.Join(r.folder, plugin+".zip")); err != nil {
+		return err
 	}
 	bill, err := billOfMaterials(ctx, r.version, modules)
 	if err != nil {

@@ -30,7 +30,7 @@ func repository(t *testing.T, folder string) {
 		"infra/page/package-lock.json": `{"packages": {"": {}, "node_modules/preact": {"version": "11.2.0",
 			"license": "MIT", "integrity": "sha512-` + strings.Repeat("AAEC", 21) + `AA=="},
 			"node_modules/esbuild": {"version": "1.0.0", "dev": true}}}`,
-		".gitignore": "/bin/\n",
+		".gitignore": "/bin/\n", "infra/plugins/woocommerce/assets/blocks.js": "js",
 	}
 	for _, name := range copied {
 		if filepath.Ext(name) == "" && filepath.Base(filepath.Dir(name)) != "tools" && name != "LICENSE" {
@@ -119,7 +119,8 @@ func TestAReleaseIsTheSameInAnyFolder(t *testing.T) {
 	if notes := read(t, "notes.txt"); notes != want {
 		t.Errorf("the notes are\n%s", notes)
 	}
-	checkFunction(t)
+	checkZip(t, "functions/status.zip", "bootstrap", 0o755)
+	checkZip(t, "hosted-checkout.zip", "hosted-checkout/assets/blocks.js", 0o644)
 	checkMaterials(t)
 }
 
@@ -138,21 +139,21 @@ func checkSums(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || files != len(listed)+1 || files != len(copied)+7 {
+	if err != nil || files != len(listed)+1 || files != len(copied)+8 {
 		t.Errorf("%v: %d files, %d checksums", err, files, len(listed))
 	}
 }
 
-// checkFunction checks that a function's archive has a program that Lambda can start.
-func checkFunction(t *testing.T) {
+// checkZip checks that an archive has one file.
+func checkZip(t *testing.T, archive, name string, mode fs.FileMode) {
 	t.Helper()
-	function, err := zip.OpenReader("functions/status.zip")
+	packed, err := zip.OpenReader(archive)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer function.Close()
-	if file := function.File[0]; len(function.File) != 1 || file.Name != "bootstrap" || file.Mode() != 0o755 {
-		t.Errorf("%d files, the first is %s, %v", len(function.File), file.Name, file.Mode())
+	defer packed.Close()
+	if file := packed.File[0]; len(packed.File) != 1 || file.Name != name || file.Mode() != mode {
+		t.Errorf("%s has %d files, the first is %s, %v", archive, len(packed.File), file.Name, file.Mode())
 	}
 }
 
