@@ -239,10 +239,9 @@ page-deploy: page ## the checkout page and the frame of Google Pay alone
 	@$(need) aws
 	@infra/tools/upload-page $(STACK) $(REGION)
 
-smoke: ## whether a deployed stack works: pays with the test key, and reads its logs; STACK=checkout, CALLBACK_URL=an address of yours
-	@$(need) go aws
-	@go build -o bin/smoke ./internal/local/cmd/smoke
-	@exec bin/smoke -stack $(STACK) -region $(REGION) -callback-url "$(CALLBACK_URL)"
+smoke: checkout ## whether a deployed stack works: pays with the test key, and reads its logs; STACK=checkout, CALLBACK_URL=an address of yours
+	@$(need) aws
+	@exec bin/checkout smoke $(STACK) --region $(REGION) $(if $(CALLBACK_URL),--callback-url "$(CALLBACK_URL)")
 
 origin-certificate: ## a certificate by which CloudFront alone gets into the API, see infra/README.md
 	@$(need) aws openssl
