@@ -40,8 +40,9 @@ poms         := $(wildcard infra/engines/pom.xml infra/engines/*/pom.xml)
 have_venv    := $(venv)/.$(call sum,infra/tools/requirements.txt)
 have_engines := $(engines)/.$(call sum,$(poms))
 have_clients := $(clients)/.$(call sum,$(addprefix infra/clients/,go.mod go.sum package-lock.json pom.xml requirements.txt))
-# A command that says nothing unless it fails: Go names each module that it downloads.
-quietly       = out=$$($(1) 2>&1) || { echo "$$out" >&2; exit 1; }
+# A command that says nothing unless it fails: Go names each module that it downloads. A compiler that collects less garbage
+# takes a fifth less time, and half a GB more memory.
+quietly       = out=$$(export GOGC=$${GOGC:-800}; $(1) 2>&1) || { echo "$$out" >&2; exit 1; }
 version       = $(shell infra/tools/version)
 release       = -buildvcs=false -tags=lambda.norpc '-ldflags=-s -X=checkout/internal/app/function.Version=$(version)'
 
@@ -65,15 +66,18 @@ export AWS_DEFAULT_REGION ?= $(REGION)
 export GOFLAGS := $(GOFLAGS) -trimpath
 export CGO_ENABLED := 0
 
-.PHONY: help building run run-aws checkout load simulator test random faults sweeps mutants kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page addresses plugin inventory lambda release release-test release-check deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean
+.PHONY: always help building run run-aws checkout load simulator test random faults sweeps mutants kills upgrade-check upgrade-test unit lint methods methods-test contract cost bench limits tools screens access page addresses plugin inventory lambda release release-test release-check deploy diff page-deploy smoke origin-certificate undeploy deploy-check deploy-build clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{printf "  make %-18s %s\n", $$1, $$2}'
 
-run: building page ## the whole service, in memory; needs Go and Node only
-	@$(need) go
-	@$(call quietly,go build -o bin/run ./internal/local/cmd/run)
+run: building ## the whole service, in memory; needs Go and Node only
+	@$(need) go node
+	@$(MAKE) -j2 page bin/run
 	@exec bin/run
+
+bin/run: always
+	@$(call quietly,go build -o bin/run ./internal/local/cmd/run)
 
 run-aws: building page lambda checkout $(have_engines) ## the real Lambda binaries with DynamoDB Local and ElasticMQ; needs Java too
 	@$(call quietly,go build -o bin/run-aws ./internal/local/cmd/run-aws)
@@ -239,10 +243,9 @@ page-deploy: page ## the checkout page and the frame of Google Pay alone
 	@$(need) aws
 	@infra/tools/upload-page $(STACK) $(REGION)
 
-smoke: ## whether a deployed stack works: pays with the test key, and reads its logs; STACK=checkout, CALLBACK_URL=an address of yours
-	@$(need) go aws
-	@go build -o bin/smoke ./internal/local/cmd/smoke
-	@exec bin/smoke -stack $(STACK) -region $(REGION) -callback-url "$(CALLBACK_URL)"
+smoke: checkout ## whether a deployed stack works: pays with the test key, and reads its logs; STACK=checkout, CALLBACK_URL=an address of yours
+	@$(need) aws
+	@exec bin/checkout smoke $(STACK) --region $(REGION) $(if $(CALLBACK_URL),--callback-url "$(CALLBACK_URL)")
 
 origin-certificate: ## a certificate by which CloudFront alone gets into the API, see infra/README.md
 	@$(need) aws openssl

@@ -16,12 +16,42 @@ import (
 	"checkout/internal/local/client"
 )
 
-// CLI is the AWS CLI for one Region.
-type CLI struct{ Region string }
+// OfStack reads what a stack says of itself, with version 2 of the AWS CLI.
+func OfStack(ctx context.Context, name string) (Stack, error) {
+	outputs, err := outputsOf(ctx, name)
+	if err != nil {
+		return Stack{}, err
+	}
+	resources, err := resourcesOf(ctx, name)
+	if err != nil {
+		return Stack{}, err
+	}
+	address, err := addressOf(ctx, resources["Api"])
+	if err != nil {
+		return Stack{}, err
+	}
+	logs := stackLogs{}
+	for id := range resources {
+		function, is := strings.CutSuffix(id, "Function")
+		if !is {
+			continue
+		}
+		group := resources[function+"Log"]
+		if group == "" {
+			return Stack{}, fmt.Errorf("the stack %s has no log of %s", name, function)
+		}
+		logs[strings.ToLower(function)] = group
+	}
+	env := map[string]string{"TABLE": outputs["TableName"], "SECRETS_KEY_ID": outputs["SecretsKeyId"]}
+	return Stack{
+		URL: outputs["BaseUrl"], WalletURL: outputs["WalletUrl"], API: address, Logs: logs,
+		Env: func(variable string) string { return env[variable] },
+	}, nil
+}
 
-// call runs a command of the AWS CLI and reads the JSON that it prints.
-func (c CLI) call(ctx context.Context, into any, args ...string) error {
-	command := exec.CommandContext(ctx, "aws", append(args, "--region", c.Region, "--output", "json")...)
+// callCLI runs a command of the AWS CLI and reads the JSON that it prints.
+func callCLI(ctx context.Context, into any, args ...string) error {
+	command := exec.CommandContext(ctx, "aws", append(args, "--output", "json")...)
 	text, err := command.Output()
 	var failed *exec.ExitError
 	if errors.As(err, &failed) {
@@ -33,14 +63,14 @@ func (c CLI) call(ctx context.Context, into any, args ...string) error {
 	return json.Unmarshal(text, into)
 }
 
-// Outputs returns the outputs of a stack by their names.
-func (c CLI) Outputs(ctx context.Context, stack string) (map[string]string, error) {
+// outputsOf returns the outputs of a stack by their names.
+func outputsOf(ctx context.Context, stack string) (map[string]string, error) {
 	var found struct {
 		Stacks []struct {
 			Outputs []struct{ OutputKey, OutputValue string }
 		}
 	}
-	err := c.call(ctx, &found, "cloudformation", "describe-stacks", "--stack-name", stack)
+	err := callCLI(ctx, &found, "cloudformation", "describe-stacks", "--stack-name", stack)
 	if err != nil {
 		return nil, err
 	}
@@ -53,12 +83,12 @@ func (c CLI) Outputs(ctx context.Context, stack string) (map[string]string, erro
 	return outputs, nil
 }
 
-// Resources returns what AWS calls the resources of a stack, by their logical ids.
-func (c CLI) Resources(ctx context.Context, stack string) (map[string]string, error) {
+// resourcesOf returns what AWS calls the resources of a stack, by their logical ids.
+func resourcesOf(ctx context.Context, stack string) (map[string]string, error) {
 	var found struct {
 		StackResourceSummaries []struct{ LogicalResourceId, PhysicalResourceId string }
 	}
-	if err := c.call(ctx, &found, "cloudformation", "list-stack-resources", "--stack-name", stack); err != nil {
+	if err := callCLI(ctx, &found, "cloudformation", "list-stack-resources", "--stack-name", stack); err != nil {
 		return nil, err
 	}
 	resources := map[string]string{}
@@ -68,37 +98,36 @@ func (c CLI) Resources(ctx context.Context, stack string) (map[string]string, er
 	return resources, nil
 }
 
-// Address returns the address of an API past CloudFront.
-func (c CLI) Address(ctx context.Context, api string) (string, error) {
+// addressOf returns the address of an API past CloudFront.
+func addressOf(ctx context.Context, api string) (string, error) {
 	var found struct{ ApiEndpoint string }
-	err := c.call(ctx, &found, "apigatewayv2", "get-api", "--api-id", api)
+	err := callCLI(ctx, &found, "apigatewayv2", "get-api", "--api-id", api)
 	return found.ApiEndpoint, err
 }
 
-// StackLogs are the log groups of a stack.
-type StackLogs struct {
-	CLI    CLI
-	Groups map[string]string // by function
-	Lag    time.Duration     // in which a line arrives
-}
+// stackLogs are the log groups of a stack by function.
+type stackLogs map[string]string
+
+// logLag is how long CloudWatch Logs may take until a line is found.
+const logLag = 5 * time.Second
 
 // faultPattern finds lines that may be about a fault.
 const faultPattern = `?AccessDenied ?"not authorized" ?ERROR ?errorMessage ?errorType ?panic ?"fatal error" ` +
 	`?"platform."`
 
 // Read implements Logs. Of each function it reads one line and those of faultPattern.
-func (l StackLogs) Read(ctx context.Context, since time.Time) (map[string][]string, error) {
-	if err := client.Pause(ctx, l.Lag); err != nil {
+func (l stackLogs) Read(ctx context.Context, since time.Time) (map[string][]string, error) {
+	if err := client.Pause(ctx, logLag); err != nil {
 		return nil, err
 	}
 	lines := map[string][]string{}
 	var problems []error
 	var mu sync.Mutex
 	var work sync.WaitGroup
-	for function, group := range l.Groups {
+	for function, group := range l {
 		work.Go(func() {
-			any, err := l.events(ctx, group, since, "--max-items", "1")
-			faults, failed := l.events(ctx, group, since, "--filter-pattern", faultPattern)
+			any, err := eventsOf(ctx, group, since, "--max-items", "1")
+			faults, failed := eventsOf(ctx, group, since, "--filter-pattern", faultPattern)
 			mu.Lock()
 			defer mu.Unlock()
 			problems = append(problems, err, failed)
@@ -111,9 +140,9 @@ func (l StackLogs) Read(ctx context.Context, since time.Time) (map[string][]stri
 	return lines, errors.Join(problems...)
 }
 
-func (l StackLogs) events(ctx context.Context, group string, since time.Time, more ...string) ([]string, error) {
+func eventsOf(ctx context.Context, group string, since time.Time, more ...string) ([]string, error) {
 	var found struct{ Events []struct{ Message string } }
-	err := l.CLI.call(ctx, &found, append([]string{"logs", "filter-log-events",
+	err := callCLI(ctx, &found, append([]string{"logs", "filter-log-events",
 		"--log-group-name", group,
 		"--start-time", strconv.FormatInt(since.UnixMilli(), 10)}, more...)...)
 	var lines []string

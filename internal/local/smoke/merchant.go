@@ -113,7 +113,7 @@ func (r *run) awaitCallbacks(ctx context.Context) (string, error) {
 	})
 	to := "the stack itself"
 	if r.CallbackURL != "" {
-		to = "the address of CALLBACK_URL"
+		to = "the address that was given"
 	}
 	return fmt.Sprintf("%d delivered to %s", delivered, to), err
 }

@@ -16,9 +16,9 @@ import (
 
 // Stack is a stack and how to reach its parts.
 type Stack struct {
-	URL       string  // of page and API, without a slash at its end
-	WalletURL string  // of the frame of Google Pay, likewise; "": not checked
-	API       string  // of API Gateway, past CloudFront, likewise; "": not checked
+	URL       string  // of page and API
+	WalletURL string  // of the frame of Google Pay; "": not checked
+	API       string  // of API Gateway, past CloudFront; "": not checked
 	Env       app.Env // of app.OpenMerchants and app.OpenTable
 	Act       app.Act // by whom the merchant is stored
 

@@ -16,8 +16,9 @@ import (
 	"checkout/internal/local/client"
 )
 
-// Run tests a stack, and reports whether all went well. What it prints has no secret.
-func Run(ctx context.Context, stack Stack, out io.Writer) bool {
+// Run tests a stack. Its error says that something does not work. What it prints has no secret.
+func Run(ctx context.Context, stack Stack, out io.Writer) error {
+	stack.URL, stack.WalletURL = strings.TrimRight(stack.URL, "/"), strings.TrimRight(stack.WalletURL, "/")
 	r := &run{Stack: stack, out: out, began: time.Now()}
 	r.service = client.Service{URL: r.URL, HTTP: &http.Client{
 		Timeout:       30 * time.Second, // what API Gateway allows
@@ -47,11 +48,10 @@ func Run(ctx context.Context, stack Stack, out io.Writer) bool {
 		fmt.Fprintf(out, "%-9s  FAIL  not disabled again: %s\n", "merchant", plain(err))
 	}
 	if len(failed) > 0 {
-		fmt.Fprintf(out, "%s does not work\n", r.URL)
-		return false
+		return fmt.Errorf("%s does not work", r.URL)
 	}
 	fmt.Fprintf(out, "%s works\n", r.URL)
-	return true
+	return nil
 }
 
 // steps are all steps in their order.

@@ -94,7 +94,7 @@ func TestEveryAlarmIsDescribed(t *testing.T) {
 			parts[name] = rest
 		}
 	}
-	list := regexp.MustCompile(`(?s)Tickets are (.*?):`).FindString(string(text))
+	list := regexp.MustCompile(`(?s)\n- Tickets .*?\n- `).FindString(string(text))
 	tickets := regexp.MustCompile(`\w+Alarm`).FindAllString(list, -1)
 	all, _ := readAlarms(t, "infra/alarms.yaml")
 	edge, _ := readAlarms(t, "infra/edge.yaml")

@@ -46,7 +46,8 @@ func formRows() []Row {
 func brandingRows() []Row {
 	return []Row{
 		{Path: "logo", Kind: Text, Label: "Logo", Check: isLogo,
-			Help: "An https address, or the name of a file that was uploaded with the page. Drawn in 40 by 40 pixels."},
+			Help: "An https address, or the name of a file that was uploaded with the page. " +
+				"Drawn 40 pixels high, at most 160 wide."},
 		{Path: "accent", Kind: Colour, Label: "Accent", Help: "The colour of Pay, focus and the chosen method.",
 			Default: "the page's own", Check: isColour},
 		{Path: "legal_name", Kind: Text, Label: "Legal name", Help: "It stands at the foot of the page.",

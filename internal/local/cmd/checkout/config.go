@@ -37,10 +37,15 @@ func useCommand(c *call) *cobra.Command {
 			return err
 		},
 	})
+	regionFlag(cmd)
+	return cmd
+}
+
+// regionFlag adds the flag that names the Region of a stack.
+func regionFlag(cmd *cobra.Command) {
 	cmd.Flags().Func("region", "the stack's Region (else that of AWS's own tools)", func(region string) error {
 		return os.Setenv("AWS_REGION", region)
 	})
-	return cmd
 }
 
 // use reads the outputs of a stack and stores them.

@@ -125,30 +125,35 @@ var (
 	regionName  = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]$`)
 	domainName  = regexp.MustCompile(`^$|^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?[.])+[a-z]{2,63}$`)
 	certificate = regexp.MustCompile(`^$|^arn:aws[a-z-]*:acm:us-east-1:[0-9]{12}:certificate/[0-9a-f-]{36}$`)
-	address     = regexp.MustCompile(`^$|^[^@ ]+@[^@ ]+$`)
+	address     = regexp.MustCompile(`^$|^[^@ "\\]+@[^@ "\\]+$`)
 )
 
 // ask asks for everything, and changes the parameters.
 func (s *setup) ask() error {
+	s.print("Enter takes what is in brackets. Nothing is written before the last answer.\n")
 	s.stack = s.reply("What is the stack called?", s.stack, stackName,
 		"letters, digits and -, at most 28, a letter first")
 	s.region = s.reply("In which Region of AWS is it, near most payers?", s.region, regionName,
 		"the name of a Region, such as eu-central-1")
-	domain := s.reply("Which domain is it at, such as pay.example.com? None is not for production.",
-		s.given["DomainName"], domainName, "a domain in small letters, such as pay.example.com, or none")
+	domain := s.reply("At which domain will payers pay, such as pay.example.com? A first look needs none.",
+		s.given["DomainName"], domainName, "a domain, such as pay.example.com, or none")
 	arn := ""
 	if domain != "" {
 		known := ""
 		if domain == s.given["DomainName"] {
 			known = s.given["CertificateArn"]
 		}
-		arn = s.reply("The ARN of its certificate in us-east-1? None if there is none yet.", known, certificate,
-			"arn:aws:acm:us-east-1:ACCOUNT:certificate/ID, or none; CloudFront takes no other Region's")
+		arn = s.reply("Which ARN has its certificate in us-east-1? If there is none yet, you are told how to get one.",
+			known, certificate, "arn:aws:acm:us-east-1:ACCOUNT:certificate/ID, or none; CloudFront takes no other Region's")
 	}
 	if domain != "" && arn == "" {
 		s.awaits, domain = domain, ""
+		if before := s.given["DomainName"]; before != s.awaits {
+			domain, arn = before, s.given["CertificateArn"] // which payers use until then
+		}
 	}
-	mail := s.reply("Which e-mail address is sent alarms?", s.given["AlarmEmail"], address, "one e-mail address, or none")
+	mail := s.reply("Which e-mail address should get alarms?", s.given["AlarmEmail"], address,
+		"one e-mail address, or none")
 	s.size()
 	maps.Copy(s.given, map[string]string{"DomainName": domain, "CertificateArn": arn, "AlarmEmail": mail})
 	return s.err
@@ -164,8 +169,11 @@ func (s *setup) size() {
 			suggested = size.Name
 		}
 	}
-	chosen := s.reply("How large is it? By AWS's list prices, without providers' fees:\n"+monthly.Table()+"Size",
-		cmp.Or(suggested, "small"), regexp.MustCompile("^("+strings.Join(names, "|")+")$"), strings.Join(names, ", "))
+	if s.err == nil {
+		s.print("How large is it? By AWS's list prices, without providers' fees:\n%s", monthly.Table())
+	}
+	chosen := s.reply("Size", cmp.Or(suggested, "small"), regexp.MustCompile("^("+strings.Join(names, "|")+")$"),
+		"one of "+strings.Join(names, ", "))
 	if s.err != nil {
 		return
 	}
@@ -191,7 +199,7 @@ func (s *setup) has(parameters map[string]string) bool {
 func (s *setup) certificates() string {
 	switch domain := s.given["DomainName"]; {
 	case s.awaits != "":
-		return fmt.Sprintf(withoutCertificate, s.awaits)
+		return fmt.Sprintf(withoutCertificate, s.awaits, cmp.Or(domain, "an address of CloudFront's, for a first look"))
 	case domain != "":
 		return fmt.Sprintf(withCertificate, domain, s.stack, s.region)
 	}
@@ -207,7 +215,7 @@ AWS makes one without charge, and renews it:
   2. aws acm describe-certificate --region us-east-1 --query Certificate.DomainValidationOptions --certificate-arn ARN
      prints a CNAME record. Add it where the domain is managed, and leave it there: renewals need it.
   3. When the certificate's status is ISSUED, mostly after some minutes, run checkout init again and give the ARN.
-Until then the stack has an address of CloudFront's, which is good for a first look.
+Until then the stack is at %[2]s.
 `
 	withCertificate = `
 After the deployment, point %[1]s to CloudFront where the domain is managed,
@@ -222,7 +230,7 @@ by a CNAME record with the domain that this prints:
 func (s *setup) next(config string) string {
 	stack := fmt.Sprintf("STACK=%s REGION=%s", s.stack, s.region)
 	return fmt.Sprintf(`
-Next:
+Next, with the AWS CLI and its credentials (aws configure):
   make diff %[1]s%[2]s    # what would change; changes nothing
   make deploy %[1]s%[2]s
   make smoke %[1]s    # whether it works
@@ -254,7 +262,8 @@ func (c *call) prompt(ctx context.Context) *prompt {
 		print: func(format string, args ...any) { fmt.Fprintf(c.notes, format, args...) }}
 }
 
-// reply asks until a reply fits. An empty line means the suggestion, and none means an empty value.
+// reply asks until a reply fits, in small letters where only these do. An empty line means the suggestion, and none or
+// no an empty value.
 func (p *prompt) reply(text, suggested string, fits *regexp.Regexp, wanted string) string {
 	for p.err == nil {
 		p.print("%s [%s] ", text, cmp.Or(suggested, "none"))
@@ -263,16 +272,23 @@ func (p *prompt) reply(text, suggested string, fits *regexp.Regexp, wanted strin
 			p.print("\n")
 			p.err = errNo
 		case line, ok := <-p.lines:
-			value := cmp.Or(strings.TrimSpace(line), suggested)
-			if value == "none" {
-				value = ""
+			if !ok {
+				p.print("\n")
+				p.err = misusef("there was no reply")
+				break
 			}
-			if ok && fits.MatchString(value) {
+			value := cmp.Or(strings.TrimSpace(line), suggested)
+			small := strings.ToLower(value)
+			if small == "none" || small == "no" {
+				value, small = "", ""
+			}
+			if fits.MatchString(value) {
 				return value
 			}
-			if p.print("It should be %s.\n", wanted); !ok {
-				p.err = misusef("there was no reply")
+			if fits.MatchString(small) {
+				return small
 			}
+			p.print("It should be %s.\n", wanted)
 		}
 	}
 	return ""

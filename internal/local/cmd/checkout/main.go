@@ -26,7 +26,7 @@ var commands = []func(*call) *cobra.Command{
 	useCommand, loginCommand, logoutCommand, findCommand, paymentCommands, chainCommands, callbackCommands,
 	addressCommands, circuitCommands, blockCommands, overviewCommand, totalsCommand, exportCommand, operatorCommands,
 	approvalCommands, forgetCommand, sessionCommands, auditCommands, meCommand, merchantCommands, walletCommands,
-	indexCommands, checkCommand, adminCommand, initCommand,
+	indexCommands, checkCommand, adminCommand, initCommand, smokeCommand,
 }
 
 func main() {

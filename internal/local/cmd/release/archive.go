@@ -3,7 +3,6 @@ package main
 import (
 	"archive/tar"
 	"archive/zip"
-	"cmp"
 	"compress/gzip"
 	"crypto/sha256"
 	"errors"
@@ -11,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -22,24 +22,41 @@ var made = time.Date(1980, time.January, 1, 0, 0, 0, 0, time.UTC)
 // sums is the file of all checksums.
 const sums = "SHA256SUMS"
 
-// zipFile writes an archive that has a program, by a name.
-func zipFile(program, name, archive string) error {
-	text, err := os.ReadFile(program)
-	if err != nil {
-		return err
-	}
+// zipFolder writes an archive of a folder's files, below another folder's name, "" for none.
+func zipFolder(folder, below, archive string) (err error) {
 	file, err := os.Create(archive)
 	if err != nil {
 		return err
 	}
 	w := zip.NewWriter(file)
-	header := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: made}
-	header.SetMode(0o755)
-	entry, err := w.CreateHeader(header)
-	if err == nil {
-		_, err = entry.Write(text)
+	defer func() { err = errors.Join(err, w.Close(), file.Close()) }()
+	return eachFile(folder, func(name string, info fs.FileInfo) error {
+		header := &zip.FileHeader{Name: path.Join(below, name), Method: zip.Deflate, Modified: made}
+		header.SetMode(modeOf(info))
+		entry, err := w.CreateHeader(header)
+		if err != nil {
+			return err
+		}
+		return copyInto(entry, filepath.Join(folder, name))
+	})
+}
+
+// modeOf is the mode of a file in archives, whatever rights its user has given it.
+func modeOf(info fs.FileInfo) fs.FileMode {
+	if info.Mode()&0o111 != 0 {
+		return 0o755
 	}
-	return cmp.Or(err, w.Close(), file.Close())
+	return 0o644
+}
+
+func copyInto(w io.Writer, file string) error {
+	content, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	_, err = io.Copy(w, content)
+	return err
 }
 
 // eachFile calls a function with each file of a folder, in the order of their names, which are slash-separated.
@@ -84,21 +101,11 @@ func archive(folder string) (err error) {
 	w := tar.NewWriter(packed)
 	defer func() { err = errors.Join(err, w.Close(), packed.Close(), file.Close()) }()
 	return eachFile(folder, func(name string, info fs.FileInfo) error {
-		mode := int64(0o644)
-		if info.Mode()&0o111 != 0 {
-			mode = 0o755
-		}
-		header := &tar.Header{Name: filepath.Base(folder) + "/" + name, Mode: mode, Size: info.Size(), ModTime: made,
-			Format: tar.FormatUSTAR}
+		header := &tar.Header{Name: filepath.Base(folder) + "/" + name, Mode: int64(modeOf(info)), Size: info.Size(),
+			ModTime: made, Format: tar.FormatUSTAR}
 		if err := w.WriteHeader(header); err != nil {
 			return err
 		}
-		content, err := os.Open(filepath.Join(folder, name))
-		if err != nil {
-			return err
-		}
-		defer content.Close()
-		_, err = io.Copy(w, content)
-		return err
+		return copyInto(w, filepath.Join(folder, name))
 	})
 }

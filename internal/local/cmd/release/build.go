@@ -22,6 +22,9 @@ var copied = []string{
 	"infra/tools/origin-certificate", "infra/tools/upload-page",
 }
 
+// plugin is the plugin for WooCommerce, as a shop installs it.
+const plugin = "hosted-checkout"
+
 // code is where the template has the folder of a function.
 var code = regexp.MustCompile(`(?m)^( +CodeUri: functions/[a-z]+)$`)
 
@@ -39,7 +42,7 @@ func copyFiles(folder string) error {
 		if info.IsDir() {
 			err = os.CopyFS(to, os.DirFS(name))
 		} else {
-			err = copyFile(name, to, info.Mode()&0o111 != 0)
+			err = copyFile(name, to, modeOf(info))
 		}
 		if err != nil {
 			return err
@@ -52,14 +55,10 @@ func copyFiles(folder string) error {
 	return os.WriteFile(filepath.Join(folder, "template.yaml"), code.ReplaceAll(template, []byte("$1.zip")), 0o644)
 }
 
-func copyFile(from, to string, runs bool) error {
+func copyFile(from, to string, mode os.FileMode) error {
 	text, err := os.ReadFile(from)
 	if err != nil {
 		return err
-	}
-	mode := os.FileMode(0o644)
-	if runs {
-		mode = 0o755
 	}
 	return os.WriteFile(to, text, mode)
 }
@@ -83,9 +82,10 @@ func buildFunctions(ctx context.Context, folder string) (modules, error) {
 	}
 	found := modules{}
 	for _, binary := range binaries {
-		name := filepath.Base(binary)
-		if err := errors.Join(found.addBinary(binary),
-			zipFile(binary, "bootstrap", filepath.Join(folder, name+".zip"))); err != nil {
+		alone := binary + ".alone"
+		if err := errors.Join(found.addBinary(binary), os.Mkdir(alone, 0o755),
+			os.Rename(binary, filepath.Join(alone, "bootstrap")),
+			zipFolder(alone, "", filepath.Join(folder, filepath.Base(binary)+".zip"))); err != nil {
 			return nil, err
 		}
 	}

@@ -3,9 +3,9 @@
 //	go run ./internal/local/cmd/release v1.0.0 bin/release
 //
 // The folder bin/release/checkout-v1.0.0 then has what `make deploy RELEASE=FOLDER` deploys without Go and Node, the
-// operator's command for five systems, notes, and a list of all that is built in. The archive beside it has the same.
-// Both are the same, byte for byte, wherever that commit is released by the Go of go.mod. The page is built before, and
-// GOFLAGS has the flags of the functions; `make release` does both.
+// operator's command for five systems, the plugin for WooCommerce, notes, and a list of all that is built in. The
+// archive beside it has the same. Both are the same, byte for byte, wherever that commit is released by the Go of
+// go.mod. The page is built before, and GOFLAGS has the flags of the functions; `make release` does both.
 package main
 
 import (
@@ -29,9 +29,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, "use: release VERSION FOLDER")
 		os.Exit(2)
 	}
-	r := release{version: os.Args[1], systems: systems, out: os.Stdout,
-		folder: filepath.Join(os.Args[2], "checkout-"+os.Args[1])}
-	if err := r.make(ctx); err != nil {
+	schemas, err := findSchemas(ctx)
+	if err == nil {
+		r := release{version: os.Args[1], systems: systems, out: os.Stdout, schemas: schemas,
+			folder: filepath.Join(os.Args[2], "checkout-"+os.Args[1])}
+		err = r.make(ctx)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
@@ -42,6 +46,7 @@ type release struct {
 	version string
 	folder  string // that it is made in
 	systems []string
+	schemas schemas
 	out     io.Writer
 }
 
@@ -118,12 +123,18 @@ func (r release) fill(ctx context.Context, notes string) error {
 			return err
 		}
 	}
-	bill, err := billOfMaterials(r.version, modules)
+	if err := zipFolder("infra/plugins/woocommerce", plugin, filepath.Join(r.folder, plugin+".zip")); err != nil {
+		return err
+	}
+	bill, err := billOfMaterials(ctx, r.version, modules)
 	if err != nil {
 		return err
 	}
-	for name, text := range map[string]string{"notes.txt": notes, "sbom.cdx.json": bill} {
-		if err := os.WriteFile(filepath.Join(r.folder, name), []byte(text), 0o644); err != nil {
+	if err := r.schemas.check(bill); err != nil {
+		return fmt.Errorf("the bill of materials: %w", err)
+	}
+	for name, text := range map[string][]byte{"notes.txt": []byte(notes), "sbom.cdx.json": bill} {
+		if err := os.WriteFile(filepath.Join(r.folder, name), text, 0o644); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -9,71 +11,52 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// bill is a bill of materials in CycloneDX's JSON. It names neither the time nor a serial number, so that it is the
-// same for the same commit.
-type bill struct {
-	Format      string      `json:"bomFormat"`
-	SpecVersion string      `json:"specVersion"`
-	Version     int         `json:"version"`
-	Metadata    metadata    `json:"metadata"`
-	Components  []component `json:"components"`
-}
-
-type metadata struct {
-	Component component `json:"component"`
-}
-
-type component struct {
-	Type     string    `json:"type"`
-	Ref      string    `json:"bom-ref"`
-	Name     string    `json:"name"`
-	Version  string    `json:"version"`
-	Hashes   []hash    `json:"hashes,omitempty"`
-	Licenses []licence `json:"licenses,omitempty"`
-	URL      string    `json:"purl"`
-}
-
-type hash struct {
-	Algorithm string `json:"alg"`
-	Content   string `json:"content"`
-}
-
-type licence struct {
-	License struct {
-		ID string `json:"id"`
-	} `json:"license"`
-}
-
-// billOfMaterials lists the modules that are in binaries, and the packages of npm that are in the page.
-func billOfMaterials(version string, found modules) (string, error) {
-	b := bill{Format: "CycloneDX", SpecVersion: "1.5", Version: 1}
-	b.Metadata.Component = component{Type: "application", Name: "checkout", Version: version}
-	b.Metadata.Component.identify("pkg:generic/checkout@" + version)
-	for _, name := range slices.Sorted(maps.Keys(found)) {
+// billOfMaterials lists the modules that are in binaries, and the packages of npm that are in the page, in CycloneDX's
+// JSON. It names neither the time nor a serial number, so that it is the same for the same commit.
+func billOfMaterials(ctx context.Context, version string, found modules) ([]byte, error) {
+	checkout := component("checkout", version, "pkg:generic/checkout@"+version, "Apache-2.0")
+	checkout.Type = cdx.ComponentTypeApplication
+	names := slices.Sorted(maps.Keys(found))
+	licences, err := licencesOf(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	var all []cdx.Component
+	for _, name := range names {
 		module, version, _ := strings.Cut(name, "@")
-		c := component{Type: "library", Name: module, Version: version}
-		c.identify("pkg:golang/" + name)
-		b.Components = append(b.Components, c)
+		all = append(all, component(module, version, "pkg:golang/"+name, licences[name]...))
 	}
-	text, err := os.ReadFile("infra/page/package-lock.json")
+	lock, err := os.ReadFile("infra/page/package-lock.json")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	packages, err := packagesOf(text)
+	packages, err := packagesOf(lock)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	b.Components = append(b.Components, packages...)
-	text, err = json.MarshalIndent(b, "", "  ")
-	return string(text) + "\n", err
+	all = append(all, packages...)
+	bill := cdx.NewBOM()
+	bill.Metadata, bill.Components = &cdx.Metadata{Component: &checkout}, &all
+	var text bytes.Buffer
+	err = cdx.NewBOMEncoder(&text, cdx.BOMFileFormatJSON).SetPretty(true).EncodeVersion(bill, cdx.SpecVersion1_6)
+	return text.Bytes(), err
 }
 
-func (c *component) identify(url string) { c.Ref, c.URL = url, url }
+func component(name, version, url string, licences ...string) cdx.Component {
+	var all cdx.Licenses
+	for _, id := range licences {
+		all = append(all, cdx.LicenseChoice{License: &cdx.License{ID: id}})
+	}
+	return cdx.Component{Type: cdx.ComponentTypeLibrary, BOMRef: url, Name: name, Version: version, PackageURL: url,
+		Licenses: &all}
+}
 
 // packagesOf returns the packages of a package-lock.json that are no tools.
-func packagesOf(lock []byte) (all []component, err error) {
+func packagesOf(lock []byte) (all []cdx.Component, err error) {
 	var list struct {
 		Packages map[string]struct {
 			Version, Integrity, License string
@@ -89,17 +72,13 @@ func packagesOf(lock []byte) (all []component, err error) {
 		if !found || p.Dev {
 			continue
 		}
-		c := component{Type: "library", Name: name, Version: p.Version}
-		c.identify("pkg:npm/" + strings.Replace(name, "@", "%40", 1) + "@" + p.Version)
+		c := component(name, p.Version,
+			"pkg:npm/"+strings.Replace(name, "@", "%40", 1)+"@"+p.Version, p.License)
 		digest, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(p.Integrity, "sha512-"))
 		if err != nil {
 			return nil, fmt.Errorf("package-lock.json: %s: %w", place, err)
 		}
-		c.Hashes = []hash{{"SHA-512", hex.EncodeToString(digest)}}
-		if p.License != "" {
-			c.Licenses = make([]licence, 1)
-			c.Licenses[0].License.ID = p.License
-		}
+		c.Hashes = &[]cdx.Hash{{Algorithm: cdx.HashAlgoSHA512, Value: hex.EncodeToString(digest)}}
 		all = append(all, c)
 	}
 	return all, nil

@@ -13,6 +13,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	cdx "github.com/CycloneDX/cyclonedx-go"
 )
 
 // repository makes a repository with all that a release has, with a tag v0.9.0 and a commit after it, and works in it.
@@ -26,8 +28,9 @@ func repository(t *testing.T, folder string) {
 		"template.yaml":                         "    Properties:\n      CodeUri: functions/status\n",
 		"infra/CHANGELOG.md":                    "# Changes\n\n## v1.0.0\n\nThe first one.\n\n## v0.9.0\n\nBefore.\n",
 		"infra/page/package-lock.json": `{"packages": {"": {}, "node_modules/preact": {"version": "11.2.0",
-			"license": "MIT", "integrity": "sha512-AAEC"}, "node_modules/esbuild": {"version": "1.0.0", "dev": true}}}`,
-		".gitignore": "/bin/\n",
+			"license": "MIT", "integrity": "sha512-` + strings.Repeat("AAEC", 21) + `AA=="},
+			"node_modules/esbuild": {"version": "1.0.0", "dev": true}}}`,
+		".gitignore": "/bin/\n", "infra/plugins/woocommerce/assets/blocks.js": "js",
 	}
 	for _, name := range copied {
 		if filepath.Ext(name) == "" && filepath.Base(filepath.Dir(name)) != "tools" && name != "LICENSE" {
@@ -67,9 +70,19 @@ func run(t *testing.T, args ...string) {
 	}
 }
 
-func of(version string) release {
+func of(version string, found schemas) release {
 	return release{version: version, folder: filepath.Join("bin", "checkout-"+version), out: io.Discard,
-		systems: []string{"linux-amd64"}}
+		systems: []string{"linux-amd64"}, schemas: found}
+}
+
+// schemasHere finds the schemas from the folder of this package.
+func schemasHere(t *testing.T) schemas {
+	t.Helper()
+	found, err := findSchemas(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
 
 func read(t *testing.T, file string) string {
@@ -84,10 +97,11 @@ func read(t *testing.T, file string) string {
 // A release from two clones, in folders of other names, is the same byte for byte. It has what a deployment reads.
 func TestAReleaseIsTheSameInAnyFolder(t *testing.T) {
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	schemas := schemasHere(t)
 	var archives [2]string
 	for i, folder := range []string{"one", "of/another/name"} {
 		repository(t, filepath.Join(t.TempDir(), folder))
-		if err := of("v1.0.0").make(t.Context()); err != nil {
+		if err := of("v1.0.0", schemas).make(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		archives[i] = read(t, "bin/checkout-v1.0.0.tar.gz")
@@ -105,8 +119,9 @@ func TestAReleaseIsTheSameInAnyFolder(t *testing.T) {
 	if notes := read(t, "notes.txt"); notes != want {
 		t.Errorf("the notes are\n%s", notes)
 	}
-	checkFunction(t)
-	checkBill(t)
+	checkZip(t, "functions/status.zip", "bootstrap", 0o755)
+	checkZip(t, "hosted-checkout.zip", "hosted-checkout/assets/blocks.js", 0o644)
+	checkMaterials(t)
 }
 
 // checkSums checks that every file but the list itself is in the list of checksums.
@@ -124,43 +139,48 @@ func checkSums(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || files != len(listed)+1 || files != len(copied)+7 {
+	if err != nil || files != len(listed)+1 || files != len(copied)+8 {
 		t.Errorf("%v: %d files, %d checksums", err, files, len(listed))
 	}
 }
 
-// checkFunction checks that a function's archive has a program that Lambda can start.
-func checkFunction(t *testing.T) {
+// checkZip checks that an archive has one file.
+func checkZip(t *testing.T, archive, name string, mode fs.FileMode) {
 	t.Helper()
-	function, err := zip.OpenReader("functions/status.zip")
+	packed, err := zip.OpenReader(archive)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer function.Close()
-	if file := function.File[0]; len(function.File) != 1 || file.Name != "bootstrap" || file.Mode() != 0o755 {
-		t.Errorf("%d files, the first is %s, %v", len(function.File), file.Name, file.Mode())
+	defer packed.Close()
+	if file := packed.File[0]; len(packed.File) != 1 || file.Name != name || file.Mode() != mode {
+		t.Errorf("%s has %d files, the first is %s, %v", archive, len(packed.File), file.Name, file.Mode())
 	}
 }
 
-// checkBill checks that the bill of materials has what is built in, and no tools.
-func checkBill(t *testing.T) {
+// checkMaterials checks that the bill of materials has what is built in, and no tools.
+func checkMaterials(t *testing.T) {
 	t.Helper()
-	var b bill
+	var b cdx.BOM
 	if err := json.Unmarshal([]byte(read(t, "sbom.cdx.json")), &b); err != nil {
 		t.Fatal(err)
 	}
-	var urls []string
-	for _, c := range b.Components {
-		urls = append(urls, c.URL)
+	var got []string
+	for _, c := range *b.Components {
+		got = append(got, c.PackageURL, (*c.Licenses)[0].License.ID)
+		if c.Hashes != nil {
+			got = append(got, (*c.Hashes)[0].Value)
+		}
 	}
-	want := "pkg:golang/stdlib@" + strings.TrimPrefix(runtime.Version(), "go") + " pkg:npm/preact@11.2.0"
-	if got := strings.Join(urls, " "); got != want || b.Components[1].Hashes[0].Content != "000102" {
-		t.Errorf("%s with %v", got, b.Components[1].Hashes)
+	want := "pkg:golang/stdlib@" + strings.TrimPrefix(runtime.Version(), "go") + " BSD-3-Clause " +
+		"pkg:npm/preact@11.2.0 MIT " + strings.Repeat("000102", 21) + "00"
+	if got := strings.Join(got, " "); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 
 func TestWhatIsNotReleased(t *testing.T) {
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
+	schemas := schemasHere(t)
 	folder := t.TempDir()
 	repository(t, folder)
 	for _, c := range []struct {
@@ -172,6 +192,9 @@ func TestWhatIsNotReleased(t *testing.T) {
 		{"v1.0.0", "functions/status/other.go", "package main\n", "commit first"},
 		{"v1.0.0", "go.mod", "module checkout\n\ngo 1.1\n", "built by go1.1 of go.mod"},
 		{"v1.0.0", "functions/status/main.go", "package main\n\nfunc main() { a }\n", "undefined: a"},
+		{"v1.0.0", "infra/page/package-lock.json",
+			`{"packages": {"node_modules/preact": {"version": "11.2.0", "license": "Any", "integrity": "sha512-AAEC"}}}`,
+			"the bill of materials: "},
 	} {
 		if c.file != "" {
 			write(t, folder, map[string]string{c.file: c.text})
@@ -180,11 +203,11 @@ func TestWhatIsNotReleased(t *testing.T) {
 			run(t, "add", ".")
 			run(t, "commit", "--quiet", "--allow-empty", "--message", "Change")
 		}
-		err := of(c.version).make(t.Context())
+		err := of(c.version, schemas).make(t.Context())
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s with %s: %v", c.version, c.file, err)
 		}
-		if _, err := os.Stat(of(c.version).folder); err == nil {
+		if _, err := os.Stat(of(c.version, schemas).folder); err == nil {
 			t.Errorf("%s with %s: a part of a release stays", c.version, c.file)
 		}
 		if c.file != "" {

@@ -3,8 +3,6 @@ package monthly
 
 import (
 	"fmt"
-	"strings"
-	"text/tabwriter"
 )
 
 // Size is how large a stack is: how many payments it takes, and the parameters of its deployment.
@@ -63,15 +61,13 @@ func (s Size) Dollars() int64 {
 	return (fixed + s.Pollers*pollerRate + s.Payments*Payment/1_000_000 + dollar/2) / dollar
 }
 
-// Table returns the sizes as lines for people.
-func Table() string {
-	var text strings.Builder
-	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
+// Table returns the sizes for people, two lines each, since terminals may have 80 columns.
+func Table() (text string) {
 	for _, s := range Sizes {
-		fmt.Fprintf(w, "  %s\tabout $%d a month with %s payments\t%s\n", s.Name, s.Dollars(), grouped(s.Payments), s.For)
+		text += fmt.Sprintf("  %-6s about $%d a month with %s payments\n         for %s\n", s.Name, s.Dollars(),
+			grouped(s.Payments), s.For)
 	}
-	w.Flush()
-	return text.String()
+	return text
 }
 
 // Markdown returns the sizes as a table of a document.
