@@ -71,7 +71,7 @@ type Checked struct {
 	Version int64          `json:"version"` // that is stored
 	Faults  []Fault        `json:"faults"`
 	Changes []words.Change `json:"changes"`
-	Removed []Removal      `json:"removed,omitempty"`
+	Removed []Removal      `json:"removed"`
 }
 
 // Fault is a place that is wrong.
@@ -105,7 +105,7 @@ func (o *Merchants) Read(ctx context.Context, id string) (Editable, error) {
 // Check says what a draft would change, and what is wrong with it. Nothing is stored. Errors: CodeNotFound,
 // CodeConflict.
 func (o *Merchants) Check(ctx context.Context, d Draft) (Checked, error) {
-	c := Checked{Faults: []Fault{}, Changes: []words.Change{}}
+	c := Checked{Faults: []Fault{}, Changes: []words.Change{}, Removed: []Removal{}}
 	p, err := o.plan(ctx, o.Now(), o.changeOf(d))
 	if err == nil {
 		_, _, err = p.keys(ctx)
@@ -119,7 +119,7 @@ func (o *Merchants) Check(ctx context.Context, d Draft) (Checked, error) {
 	}
 	if p != nil {
 		c.Version, c.Changes = p.stored.Version, append(c.Changes, p.changes...)
-		c.Removed = p.removed
+		c.Removed = append(c.Removed, p.removed...)
 	}
 	return c, err
 }
