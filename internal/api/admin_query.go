@@ -26,10 +26,11 @@ const maxRows = 500
 // adminQuery has the parameters of a request.
 type adminQuery struct {
 	query.Filter
-	q      string // what to find
-	email  string // of a payer
-	url    string // of callbacks
-	format string // of an export
+	q       string // what to find
+	email   string // of a payer
+	mapping string // of settings
+	url     string // of callbacks
+	format  string // of an export
 }
 
 // readQuery reads the parameters with these names. Its error names all others, those that are there twice, and those
@@ -45,7 +46,10 @@ func readQuery(values url.Values, names []string) (adminQuery, error) {
 		}
 	}
 	p.readZone()
-	q := adminQuery{q: p.text("q"), email: p.text("email"), url: p.text("url"), format: p.choice("format", "csv", "jsonl")}
+	q := adminQuery{
+		q: p.text("q"), email: p.text("email"), url: p.text("url"), mapping: p.text("mapping"),
+		format: p.choice("format", "csv", "jsonl"),
+	}
 	q.Filter = query.Filter{
 		Merchant: p.text("merchant"), Mode: p.choice("mode", "live", "test"),
 		From: p.time("from", false), Until: p.time("until", true),

@@ -37,6 +37,7 @@ func AdminRead(people *operator.People, reader *query.Reader, auditor *operator.
 		{"GET", "/admin/v1/totals", read{may, grant.Sums, filters + " zone cursor", a.totals}},
 		{"GET", "/admin/v1/under-way", read{may, grant.Find, "merchant mode cursor", a.underWay}},
 		{"GET", "/admin/v1/waiting", read{may, grant.Find, "cursor", a.waiting}},
+		{"GET", "/admin/v1/unfinished/{merchant}", read{may, grant.Find, "mapping mid", a.unfinished}},
 		{"GET", "/admin/v1/callbacks", read{may, grant.Find, callbackFilters, a.callbacks}},
 		{"GET", "/admin/v1/addresses", read{may, grant.Find, "", a.addresses}},
 		{"GET", "/admin/v1/circuits", read{may, grant.Find, "", a.circuits}},
@@ -144,6 +145,15 @@ func (a adminReads) underWay(c *adminCall) (any, error) {
 func (a adminReads) waiting(c *adminCall) (any, error) {
 	all, cursor, err := a.reader.Waiting(c.Context(), c.by, c.query.Cursor)
 	return page[query.WaitingRequest]{orEmpty(all), cursor}, err
+}
+
+func (a adminReads) unfinished(c *adminCall) (any, error) {
+	if c.query.mapping == "" {
+		return nil, fault.At("mapping", missingText)
+	}
+	return a.reader.Unfinished(c.Context(), c.by, query.Account{
+		Merchant: c.PathValue("merchant"), Mapping: c.query.mapping, MID: c.query.MID,
+	})
 }
 
 // page is a part of a list of requests to providers.

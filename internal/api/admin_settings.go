@@ -12,7 +12,6 @@ import (
 	"checkout/internal/operator"
 	"checkout/internal/operator/grant"
 	settingschange "checkout/internal/settings/change"
-	"checkout/internal/settings/words"
 )
 
 // adminSettings handles the requests of operators about what is set for merchants.
@@ -95,28 +94,14 @@ func (a adminSettings) read(c *adminCall) (any, error) {
 	return a.editor.Read(c.Context(), c.PathValue("merchant"))
 }
 
-// listedVersion is a version in a list: the settings until a time, who has changed them then, and what.
-type listedVersion struct {
-	Version int64          `json:"version"`
-	Until   time.Time      `json:"until"`
-	Who     string         `json:"who,omitempty"`
-	By      string         `json:"by,omitempty"`
-	Reason  string         `json:"reason,omitempty"`
-	Changes []words.Change `json:"changes"`
-}
-
 func (a adminSettings) versions(c *adminCall) (any, error) {
 	if _, _, err := c.levels(grant.Settings, c.PathValue("merchant")); err != nil {
 		return nil, err
 	}
 	all, err := a.editor.Versions(c.Context(), c.PathValue("merchant"))
-	listed := []listedVersion{}
-	for _, v := range all {
-		listed = append(listed, listedVersion{v.Number, v.Until, v.Who, v.By, v.Reason, orEmpty(v.Changed)})
-	}
 	return struct {
-		Versions []listedVersion `json:"versions"`
-	}{listed}, err
+		Versions []settingschange.ListedVersion `json:"versions"`
+	}{all}, err
 }
 
 // draftBody is a change of settings, which may be as large as these. Version 0 is that of a merchant that there is not.
@@ -180,6 +165,7 @@ func (a adminSettings) check(c *adminCall, body draftBody) (any, error) {
 
 type publishBody struct {
 	draftBody
+	Remove []string `json:"remove,omitempty"`
 	because
 }
 
@@ -190,7 +176,7 @@ func (a adminSettings) publish(c *adminCall, body publishBody) (any, error) {
 		return nil, err
 	}
 	d := body.draft(c)
-	d.TestOnly, d.Adds = live < grant.Full, c.by.May(grant.Publish)
+	d.TestOnly, d.Adds, d.Remove = live < grant.Full, c.by.May(grant.Publish), body.Remove
 	return a.editor.By(c.act).Publish(c.Context(), d)
 }
 
@@ -211,7 +197,8 @@ func (a adminSettings) add(c *adminCall, body newMerchantBody) (any, error) {
 }
 
 type restoreBody struct {
-	Version int64 `json:"version"`
+	Version int64    `json:"version"`
+	Remove  []string `json:"remove,omitempty"`
 	because
 }
 
@@ -219,7 +206,9 @@ func (a adminSettings) restore(c *adminCall, body restoreBody) (any, error) {
 	if err := c.mayAll(grant.Publish); err != nil {
 		return nil, err
 	}
-	return a.editor.By(c.act).Restore(c.Context(), c.PathValue("merchant"), body.Version)
+	return a.editor.By(c.act).Restore(c.Context(), settingschange.Restoration{
+		Merchant: c.PathValue("merchant"), Version: body.Version, Remove: body.Remove,
+	})
 }
 
 func (a adminSettings) disable(c *adminCall, _ because) (any, error) { return a.setDisabled(c, true) }

@@ -225,6 +225,9 @@ func LoadMerchants(
 		for _, f := range checked.Faults {
 			problems = append(problems, one.Wrong(f))
 		}
+		for _, r := range checked.Removed {
+			drafts[i].Remove = append(drafts[i].Remove, r.Name)
+		}
 	}
 	if len(problems) > 0 {
 		return nil, errors.Join(problems...)

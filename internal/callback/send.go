@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"checkout/internal/fault"
+	"checkout/internal/settings"
 	"checkout/internal/store"
 )
 
@@ -163,20 +164,11 @@ func (s Outbox) acquireLease(ctx context.Context, now time.Time, c *Callback) (a
 // post encodes and signs the callback and sends it once.
 func (s Outbox) post(ctx context.Context, d delivery) (try Try, err error) {
 	now, c := s.Now(), d.callback
-	contentType, body := "application/x-www-form-urlencoded", []byte(nil)
-	if fields := c.signed(d.merchant); d.merchant.CallbacksAreJSON(c.Mapping) {
-		contentType, body = "application/json", encodeJSON(fields)
-	} else {
-		body = encodeForm(fields)
+	out, err := c.outgoing(d.merchant, now, d.merchant.CallbacksAreJSON(c.Mapping))
+	if err != nil {
+		return try, err
 	}
-	header := map[string]string{"webhook-id": c.ID, "webhook-timestamp": strconv.FormatInt(now.Unix(), 10)}
-	if c.Redelivery {
-		header["webhook-redelivery"] = "1"
-	}
-	if header["webhook-signature"], err = d.merchant.SignWebhook(c.ID, now, body); err != nil {
-		return try, fmt.Errorf("sign callback: %w", err)
-	}
-	out := Outgoing{URL: d.url, ContentType: contentType, Header: header, Body: body}
+	out.URL = d.url
 	out.Refused = func(start []byte) { try.Response = c.shown(start) }
 	if !c.Test {
 		out.Slow = func() { s.isSlow(ctx, d) }
@@ -191,6 +183,24 @@ func (s Outbox) post(ctx context.Context, d delivery) (try Try, err error) {
 		s.isFast(ctx, after, d)
 	}
 	return try, err
+}
+
+// outgoing encodes and signs the callback, as JSON or as a form. It has no address yet.
+func (c *Callback) outgoing(m *settings.Merchant, now time.Time, asJSON bool) (out Outgoing, err error) {
+	out.ContentType = "application/x-www-form-urlencoded"
+	if fields := c.signed(m); asJSON {
+		out.ContentType, out.Body = "application/json", encodeJSON(fields)
+	} else {
+		out.Body = encodeForm(fields)
+	}
+	out.Header = map[string]string{"webhook-id": c.ID, "webhook-timestamp": strconv.FormatInt(now.Unix(), 10)}
+	if c.Redelivery {
+		out.Header["webhook-redelivery"] = "1"
+	}
+	if out.Header["webhook-signature"], err = m.SignWebhook(c.ID, now, out.Body); err != nil {
+		return out, fmt.Errorf("sign callback: %w", err)
+	}
+	return out, nil
 }
 
 // storeTry stores the result of a delivery and schedules its repeat if there has to be one.

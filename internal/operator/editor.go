@@ -42,7 +42,7 @@ func (s *Editor) Read(ctx context.Context, id string) (change.Editable, error) {
 }
 
 // Versions returns the settings that a merchant had before, the latest first. Errors: CodeNotFound.
-func (s *Editor) Versions(ctx context.Context, id string) ([]change.Version, error) {
+func (s *Editor) Versions(ctx context.Context, id string) ([]change.ListedVersion, error) {
 	return s.merchants.Versions(ctx, id)
 }
 
@@ -83,20 +83,19 @@ func (s *Editor) Publish(ctx context.Context, d change.Draft) (change.Published,
 		}
 	}
 	return once(ctx, s.core, s.act, call[change.Published]{
-		name: "publish", args: []any{d.Merchant, d.Version, d.Whole, text},
+		name: "publish", args: []any{d.Merchant, d.Version, d.Whole, text, d.Remove},
 		do: func(idem *checkout.IdempotencyRecord) (change.Published, error) {
 			return s.with(idem, asPublished).Publish(ctx, d)
 		},
 	})
 }
 
-// Restore gives a merchant the settings of a version; keys and secrets stay. Errors: CodeNotFound, CodeInvalid where
-// the settings need a secret that is not stored any more.
-func (s *Editor) Restore(ctx context.Context, merchant string, version int64) (change.Published, error) {
+// Restore gives a merchant the settings of a version. Errors: those of change.Restore.
+func (s *Editor) Restore(ctx context.Context, r change.Restoration) (change.Published, error) {
 	return once(ctx, s.core, s.act, call[change.Published]{
-		name: "restore", args: []any{merchant, version},
+		name: "restore", args: r,
 		do: func(idem *checkout.IdempotencyRecord) (change.Published, error) {
-			return s.with(idem, asPublished).Restore(ctx, merchant, version)
+			return s.with(idem, asPublished).Restore(ctx, r)
 		},
 	})
 }

@@ -18,6 +18,7 @@ import (
 //	(before)    merchant/<merchant id>   version/<12 digits>                400 days after the change
 //	(its id)    merchants                id/<merchant id>                   never
 //	secret      secret/<use>/<merchant id>  secret                          never
+//	(removed)   secret/removed/<merchant id>  version/<12 digits>           30 days after the change
 //	data key    datakey/<use>            datakey                            never
 //	(of cards)  fingerprint-key          fingerprint                        never
 //	key pair    datakey/<use>            pair                               never
@@ -150,6 +151,17 @@ func AccessKey(key string) Key { return Key{"key/" + key, "key"} }
 // SecretKey is the key of a merchant's encrypted secret.
 func SecretKey(use, merchant string) Key {
 	return Key{"secret/" + use + "/" + merchant, "secret"}
+}
+
+// RemovedSecretsKey is the key of the secrets that went with MIDs in the change of a version of a merchant's settings.
+// Functions that work for payers and merchants can't read it.
+func RemovedSecretsKey(merchant string, version int64) Key {
+	return Key{"secret/removed/" + merchant, fmt.Sprintf("version/%012d", version)}
+}
+
+// RemovedSecrets lists the secrets that went with a merchant's MIDs, the latest first.
+func RemovedSecrets(merchant string, limit int) Query {
+	return Query{Partition: "secret/removed/" + merchant, Prefix: "version/", Limit: limit}
 }
 
 // DataKeyKey is the key of a wrapped data key: the one of fingerprints, or one of a use that earlier releases have

@@ -192,6 +192,41 @@ func TestLastMIDIsClosedOnPurpose(t *testing.T) {
 	}
 }
 
+// Whoever removes a MID is told which credentials go with it, and types its name. It comes back with them.
+func TestRemovedMIDComesBack(t *testing.T) {
+	t.Parallel()
+	run := startAdmin(t)
+	a := run.enter(t, 0, hand{width: 1280})
+	a.view("merchants/demo?section=Mappings%20and%20MIDs")
+	a.heading("Demo Shop")
+	a.hand.press(a, "[...document.querySelectorAll('summary')].find(e => e.innerText.startsWith('MID fallback'))")
+	a.hand.press(a, control("Remove MID fallback"))
+	a.shows(".unpublished", "3 changes not published")
+	a.hand.press(a, control("Publish…"))
+	a.until("document.querySelector('dialog[open] .outcome')")
+	const place = "mappings[default].mids[fallback]"
+	a.shows("dialog[open]", place+" goes, and with it "+place+".credentials.key, "+place+".credentials.secret.")
+	a.shows("dialog[open]", "Live payments of it that are not finished: 0.")
+	a.hand.write(a, dialogField("reason"), "the contract has ended")
+	a.hand.press(a, control("Publish 3 changes"))
+	a.shows("dialog[open] .wrong", "Type fallback to confirm")
+	a.hand.write(a, "document.querySelector('dialog[open] [name^=remove]')", "fallback")
+	a.hand.press(a, control("Publish 3 changes"))
+	a.until("document.querySelector('dialog[open] .said')")
+	a.hand.press(a, control("Close"))
+	a.view("merchants/demo?section=History")
+	a.shows(".history", place+" comes back with its secrets, if it is restored before ")
+	a.hand.press(a, control("Take back…"))
+	a.until("document.querySelector('dialog[open]')")
+	a.hand.write(a, dialogField("reason"), "it goes on")
+	a.hand.press(a, "document.querySelector('dialog[open] button.primary')")
+	a.until("document.querySelector('dialog[open] .said')")
+	found, err := run.server.App.Merchants.Read(t.Context(), "demo")
+	if err != nil || found.Secrets[place+".credentials.secret"].Since.IsZero() {
+		t.Errorf("it came back without its secrets: %v", err)
+	}
+}
+
 // A method and a country are closed in one act each, and opened again. What payers get is told at once.
 func TestSwitches(t *testing.T) {
 	t.Parallel()

@@ -39,8 +39,8 @@ func operatorCalls(paid, nextWeek string) map[string]any {
 		"POST /admin/v1/chains/{id}/move":   members{"day": nextWeek, "reason": why},
 		"POST /admin/v1/chains/{id}/lower":  members{"amount": "0.50", "reason": why},
 
-		"GET /admin/v1/settings":            "",
-		"GET /admin/v1/uses/{merchant}":     "",
+		"GET /admin/v1/settings":        "",
+		"GET /admin/v1/uses/{merchant}": "", "GET /admin/v1/unfinished/{merchant}": "mapping=default",
 		"POST /admin/v1/preview/{merchant}": members{"settings": members{"disabled": true}},
 
 		"GET /admin/v1/offer": "merchant=demo&amount=1.00&currency=USD",

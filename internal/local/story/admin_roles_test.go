@@ -328,8 +328,11 @@ var roleCalls = map[string]func(o owned) (call apiCall, sign string){
 	"GET /admin/v1/export":        func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, o.settled },
 	"GET /admin/v1/under-way":     func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, o.unknown },
 	"GET /admin/v1/waiting":       func(o owned) (apiCall, string) { return apiCall{}, o.forPerson },
-	"GET /admin/v1/callbacks":     func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, o.settled },
-	"GET /admin/v1/addresses":     func(o owned) (apiCall, string) { return apiCall{}, o.url },
+	"GET /admin/v1/unfinished/{merchant}": func(o owned) (apiCall, string) {
+		return apiCall{path: o.Merchant + "?mapping=default"}, `"payments"`
+	},
+	"GET /admin/v1/callbacks": func(o owned) (apiCall, string) { return apiCall{path: "?" + o.query()}, o.settled },
+	"GET /admin/v1/addresses": func(o owned) (apiCall, string) { return apiCall{}, o.url },
 	"GET /admin/v1/circuits": func(o owned) (apiCall, string) {
 		return apiCall{}, `"merchant":"` + o.Merchant + `","mode":"` + o.mode() + `"`
 	},

@@ -36,6 +36,8 @@ type WaitingRequest struct {
 	LookUps      int               `json:"look_ups"`
 	// Why it waits: what the provider has reported against an outcome, and what it said at last.
 	Why string `json:"why,omitempty"`
+
+	mapping string
 }
 
 // Waiting is WaitingForPerson with what a person may see alone. A page may have fewer requests than others, or none.
@@ -152,6 +154,6 @@ func waitingRequest(p *payment.Payment, job *payment.Job) WaitingRequest {
 		PaymentID: p.ID, Owner: p.Owner, Mode: modeOf(p.Owner), OrderNumber: p.Order.Number, Reference: job.Reference,
 		Type: words.OperationOf(p, job), Amount: amount, Currency: currency,
 		MID: mid, Connector: connector, SentAt: job.SentAt, UnknownSince: job.UnknownSince, LookUps: job.LookUps,
-		Why: words.WhyUndecided(p, job),
+		Why: words.WhyUndecided(p, job), mapping: p.Mapping,
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"checkout/internal/fault"
@@ -34,6 +35,9 @@ func (o *Merchants) store(ctx context.Context, c change) (p *pendingChange, err 
 	}
 	err = update.Do(ctx, func(now time.Time) (records []store.Record, err error) {
 		if p, err = o.plan(ctx, now, c); err != nil {
+			return nil, err
+		}
+		if err := p.unnamed(); c.confirms && err != nil {
 			return nil, err
 		}
 		if records, err = p.documents(ctx); err != nil || len(records) == 0 {
@@ -72,6 +76,11 @@ func (o *Merchants) plan(ctx context.Context, now time.Time, c change) (*pending
 		return nil, err
 	}
 	p.after.Connectors = o.Connectors
+	if c.restores {
+		if err := p.restoreSecrets(ctx); err != nil {
+			return nil, err
+		}
+	}
 	removed := p.removeCredentials()
 	var at time.Time // a key can be rotated although a certificate is over, or a connector needs one credential more
 	if c.saves {
@@ -112,10 +121,14 @@ func (p *pendingChange) documents(ctx context.Context) ([]store.Record, error) {
 	if err != nil {
 		return nil, err
 	}
+	removed, err := p.removedDocuments(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if err := p.seal(ctx); err != nil {
 		return nil, err
 	}
-	records = append(records, p.secrets.changed(p.id, p.now)...)
+	records = slices.Concat(records, removed, p.secrets.changed(p.id, p.now))
 	copied := settings.MerchantCopy{
 		Settings: p.after.Merchant, Password: p.secrets[settings.SecretPassword].Secret, Replaced: p.after.Replaced,
 	}

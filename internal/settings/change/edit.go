@@ -35,8 +35,9 @@ type Draft struct {
 	Version  int64 // that was read; 0: whichever is stored; NoVersion: there was no such merchant
 	Settings json.RawMessage
 	Whole    bool
-	TestOnly bool // refuses what is not about payments with the test key alone
-	Adds     bool // adds the merchant if there is none, with keys and secrets made for those that it does not name
+	TestOnly bool     // refuses what is not about payments with the test key alone
+	Remove   []string // names of the mappings and MIDs that it removes, and of MIDs that get another connector
+	Adds     bool     // adds the merchant if there is none, with keys and secrets made for those that it does not name
 }
 
 // NoVersion is the version of a merchant that there is not.
@@ -70,7 +71,7 @@ type Checked struct {
 	Version int64          `json:"version"` // that is stored
 	Faults  []Fault        `json:"faults"`
 	Changes []words.Change `json:"changes"`
-	Removed []Removal      `json:"removed,omitempty"`
+	Removed []Removal      `json:"removed"`
 }
 
 // Fault is a place that is wrong.
@@ -85,14 +86,8 @@ type Published struct {
 
 // Read returns a merchant to edit. Errors: CodeNotFound.
 func (o *Merchants) Read(ctx context.Context, id string) (Editable, error) {
-	now := o.Now()
-	p, err := o.plan(ctx, now, change{id: id, apply: func(m *settings.Merchant, _ secrets) error {
-		if m.ID == "" {
-			return errMerchant()
-		}
-		return nil
-	}})
-	if err != nil && p == nil {
+	p, err := o.present(ctx, id)
+	if err != nil {
 		return Editable{}, err
 	}
 	views := p.views()
@@ -110,7 +105,7 @@ func (o *Merchants) Read(ctx context.Context, id string) (Editable, error) {
 // Check says what a draft would change, and what is wrong with it. Nothing is stored. Errors: CodeNotFound,
 // CodeConflict.
 func (o *Merchants) Check(ctx context.Context, d Draft) (Checked, error) {
-	c := Checked{Faults: []Fault{}, Changes: []words.Change{}}
+	c := Checked{Faults: []Fault{}, Changes: []words.Change{}, Removed: []Removal{}}
 	p, err := o.plan(ctx, o.Now(), o.changeOf(d))
 	if err == nil {
 		_, _, err = p.keys(ctx)
@@ -124,13 +119,13 @@ func (o *Merchants) Check(ctx context.Context, d Draft) (Checked, error) {
 	}
 	if p != nil {
 		c.Version, c.Changes = p.stored.Version, append(c.Changes, p.changes...)
-		c.Removed = p.removed
+		c.Removed = append(c.Removed, p.removed...)
 	}
 	return c, err
 }
 
-// Publish stores a draft. Errors: CodeInvalid with every fault; CodeNotFound; CodeConflict with what was changed since
-// the version was read; CodeDenied for a draft that is not TestOnly.
+// Publish stores a draft. Errors: CodeInvalid with every fault, or with what it removes and does not name;
+// CodeNotFound; CodeConflict with what was changed since the version was read; CodeDenied for one that is not TestOnly.
 func (o *Merchants) Publish(ctx context.Context, d Draft) (Published, error) {
 	c := o.changeOf(d)
 	p, err := o.store(ctx, c)
@@ -151,7 +146,7 @@ func (p *pendingChange) result() Published {
 func (o *Merchants) changeOf(d Draft) change {
 	made := &Made{}
 	return change{
-		id: d.Merchant, saves: true, read: d.Version, testOnly: d.TestOnly, made: made,
+		id: d.Merchant, saves: true, read: d.Version, testOnly: d.TestOnly, made: made, confirms: true, remove: d.Remove,
 		apply: func(stored *settings.Merchant, known secrets) error {
 			isNew := stored.ID == ""
 			if isNew && !d.Adds {

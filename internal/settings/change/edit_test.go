@@ -162,7 +162,7 @@ func TestPublishOfAnOlderVersion(t *testing.T) {
 	versions, err := s.merchants.Versions(t.Context(), "shop")
 	s.do(err)
 	if v := versions[1]; v.Number != version || v.Who != "ann" || v.By != "Ann" || v.Reason != "a new name" ||
-		paths(v.Changed) != "name" {
+		paths(v.Changes) != "name" {
 		t.Errorf("%+v", v)
 	}
 }
@@ -179,7 +179,7 @@ func TestPublishOfAllSettings(t *testing.T) {
 	text, err := json.Marshal(m)
 	s.do(err)
 	d := draft(e.Version, string(text))
-	d.Whole = true
+	d.Whole, d.Remove = true, []string{"b", "c"}
 	published, err := s.merchants.Publish(t.Context(), d)
 	s.do(err)
 	want := "mappings[default].mids[a].credentials mappings[default].mids[b] mappings[default].mids[c] name " +
@@ -220,17 +220,18 @@ func TestRestoresExactly(t *testing.T) {
 		return string(r.Doc)
 	}
 	before, version := settingsNow(), s.read().Version
-	s.put(`{"id":"shop","name":"Pens","mappings":{"default":{"mids":{"c":null},"max_declines":7}}}`)
+	s.put(`{"id":"shop","name":"Pens","mappings":{"default":{"mids":{"c":null},"max_declines":7}}}`, "c")
 	s.put(inMID("a", `"credentials":{"url":"https://b.example","key":"k9"}`))
 	_, err := s.merchants.Rotate(t.Context(), change.Rotation{Merchant: "shop", What: "key", To: "live-2"})
 	s.do(err)
-	_, err = s.merchants.Restore(t.Context(), "shop", version)
+	s.now = s.now.Add(30 * 24 * time.Hour)
+	_, err = s.merchants.Restore(t.Context(), change.Restoration{Merchant: "shop", Version: version})
 	if err == nil || !strings.Contains(err.Error(), "mids[2].credentials.key") {
 		t.Errorf("the credentials of a MID that went: %v", err)
 	}
 	s.put(`{"id":"shop","mappings":{"default":{"mids":{"c":{"connector":"bank","methods":["card"],
 		"credentials":{"url":"https://c.example","key":"k3"}}}}}}`)
-	_, err = s.merchants.Restore(t.Context(), "shop", version)
+	_, err = s.merchants.Restore(t.Context(), change.Restoration{Merchant: "shop", Version: version})
 	s.do(err)
 	if got := strings.Replace(settingsNow(), `"live-2"`, `"live"`, 1); got != before {
 		t.Errorf("%s\nwant\n%s", got, before)

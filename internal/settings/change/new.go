@@ -22,9 +22,8 @@ const ERPModule = "erp"
 // OwnIntegration says that a merchant's own program speaks the protocol: it is checked strictly, and gets JSON.
 const OwnIntegration = "own"
 
-// New adds a merchant with one mapping, new keys and new secrets, and returns these. It has no MID yet.
-// Errors: CodeInvalid, also for an id that is there already.
-func (o *Merchants) New(ctx context.Context, n NewMerchant) (Made, error) {
+// Mapping returns the mapping of the merchant. Errors: CodeInvalid.
+func (n NewMerchant) Mapping() (settings.Mapping, error) {
 	mapping := settings.Mapping{Name: "default"}
 	switch n.For {
 	case settings.PluginPreset:
@@ -33,7 +32,17 @@ func (o *Merchants) New(ctx context.Context, n NewMerchant) (Made, error) {
 		mapping.Compatibility = settings.Compatibility{settings.PresetName: settings.ERPPreset}
 	case OwnIntegration:
 	default:
-		return Made{}, fault.At("for", method.TextNotChoice)
+		return mapping, fault.At("for", method.TextNotChoice)
+	}
+	return mapping, nil
+}
+
+// New adds a merchant with one mapping, new keys and new secrets, and returns these. It has no MID yet.
+// Errors: CodeInvalid, also for an id that is there already.
+func (o *Merchants) New(ctx context.Context, n NewMerchant) (Made, error) {
+	mapping, err := n.Mapping()
+	if err != nil {
+		return Made{}, err
 	}
 	m := settings.Merchant{
 		ID: n.ID, Name: cmp.Or(n.Name, n.ID), NotificationURL: n.URL, TestNotificationURL: n.URL,
@@ -43,7 +52,7 @@ func (o *Merchants) New(ctx context.Context, n NewMerchant) (Made, error) {
 		return Made{}, wrong.told()
 	}
 	made := o.makeMissing(&m)
-	_, err := o.change(ctx, change{id: n.ID, saves: true, apply: func(stored *settings.Merchant, _ secrets) error {
+	_, err = o.change(ctx, change{id: n.ID, saves: true, apply: func(stored *settings.Merchant, _ secrets) error {
 		if stored.ID != "" {
 			return fault.At("id", "There is such a merchant.")
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"checkout/internal/settings"
+	"checkout/internal/settings/sealed"
 	"checkout/internal/settings/table"
 	"checkout/internal/settings/words"
 	"checkout/internal/store"
@@ -19,6 +20,10 @@ type change struct {
 	// change sets. All others stay as they are stored.
 	apply func(*settings.Merchant, secrets) error
 	saves bool // replaces all settings, whose certificates may not be over then
+
+	restores bool     // brings the secrets back that went with MIDs
+	confirms bool     // has to name what it removes
+	remove   []string // the names of mappings and MIDs that may go, or get another connector
 
 	read     int64 // the version of the settings that the change was made of, as in Draft
 	testOnly bool  // refuses what is not about payments with the test key alone
@@ -36,18 +41,33 @@ type pendingChange struct {
 	set           []newSecret      // those that are to be encrypted
 	misfits       misfits          // of its draft
 	removed       []Removal
-	stores        int64          // 1 if the settings are stored anew, else 0
-	changes       []words.Change // what is other than before; secrets are named and not shown
+	emptied       []newSecret       // credentials of MIDs that stay, with their fingerprints
+	restored      sealed.ByMID      // credentials that come back with their MIDs
+	earlier       []*removedSecrets // that earlier changes have removed, once they are read
+	stores        int64             // 1 if the settings are stored anew, else 0
+	changes       []words.Change    // what is other than before; secrets are named and not shown
 }
 
-// Removal is a mapping or a MID that a change removes, with what goes for good.
+// Removal is a mapping or a MID that a change removes, or a MID that gets another connector, with the secrets that it
+// loses. Whoever makes the change has to name it.
 type Removal struct {
 	Place       string   `json:"place"` // mappings[default].mids[card]
 	Name        string   `json:"name"`  // of the mapping or the MID
-	MIDs        []string `json:"mids"`
-	Credentials []string `json:"credentials"` // the places of secrets, which nobody can read again
+	Mapping     string   `json:"mapping"`
+	MID         string   `json:"mid,omitempty"` // absent: the mapping goes as a whole
+	Credentials []string `json:"credentials"`   // the places of secrets
+	Text        string   `json:"text"`          // what it means
 
-	places []settings.Place // of Credentials
+	connector string // that a MID gets, "" if it goes
+	places    []settings.Place
+	secrets   []sealed.RemovedMID
+}
+
+// removedSecrets is the document of the secrets that one change removed.
+type removedSecrets struct {
+	sealed.Removed
+	stored  store.Record
+	changed bool
 }
 
 // newSecret is a secret that is set and other than it is stored.

@@ -2,7 +2,6 @@ package change
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"checkout/internal/fault"
@@ -10,11 +9,20 @@ import (
 	"checkout/internal/store"
 )
 
-// Restore gives a merchant the settings of a version, to the byte. Keys and secrets stay as they are, and so do the
-// credentials of MIDs for which an earlier release has stored none with the settings.
-// Errors: CodeNotFound, CodeInvalid where the settings need what is not stored any more.
-func (o *Merchants) Restore(ctx context.Context, id string, number int64) (Published, error) {
-	record, err := store.GetOne(ctx, o.Store, o.Now(), store.SettingsVersionKey(id, number))
+// Restoration gives a merchant the settings of a version. It has to name the mappings and MIDs that it removes, and the
+// MIDs that get another connector.
+type Restoration struct {
+	Merchant string
+	Version  int64
+	Remove   []string
+}
+
+// Restore gives a merchant the settings of a version, to the byte. MIDs that come back have the credentials that they
+// were removed with, for 30 days and unless these were replaced since. All other keys and secrets stay as they are, and
+// so do the credentials of MIDs for which an earlier release has stored none with the settings.
+// Errors: CodeNotFound, CodeInvalid where the settings need what is not stored any more or remove what is not named.
+func (o *Merchants) Restore(ctx context.Context, r Restoration) (Published, error) {
+	record, err := store.GetOne(ctx, o.Store, o.Now(), store.SettingsVersionKey(r.Merchant, r.Version))
 	if err != nil {
 		return Published{}, fmt.Errorf("read version: %w", err)
 	}
@@ -22,23 +30,24 @@ func (o *Merchants) Restore(ctx context.Context, id string, number int64) (Publi
 		return Published{}, fault.Refuse(fault.CodeNotFound, "Version does not exist")
 	}
 	var version Version
-	var old settings.Stored
 	if err := record.Decode(&version); err != nil {
 		return Published{}, err
 	}
-	if err := json.Unmarshal(version.Settings, &old); err != nil {
-		return Published{}, fmt.Errorf("read version: %w", err)
+	old, err := version.settings()
+	if err != nil {
+		return Published{}, err
 	}
-	p, err := o.store(ctx, change{id: id, saves: true, apply: func(stored *settings.Merchant, _ secrets) error {
-		if stored.ID == "" {
-			return errMerchant()
-		}
-		saved := old.Merchant.Clone()
-		saved.LiveKey, saved.TestKey = stored.LiveKey, stored.TestKey
-		saved.FillCredentials(stored)
-		*stored = saved
-		return nil
-	}})
+	p, err := o.store(ctx, change{id: r.Merchant, saves: true, restores: true, confirms: true, remove: r.Remove,
+		apply: func(stored *settings.Merchant, _ secrets) error {
+			if stored.ID == "" {
+				return errMerchant()
+			}
+			saved := old.Clone()
+			saved.LiveKey, saved.TestKey = stored.LiveKey, stored.TestKey
+			saved.FillCredentials(stored)
+			*stored = saved
+			return nil
+		}})
 	if err != nil {
 		return Published{}, err
 	}

@@ -15,14 +15,20 @@ import (
 )
 
 // removeCredentials removes the stored credentials for which the settings have no place any more: of MIDs that go or
-// get another connector, those that are set to "", and those that the settings have as no secrets. It returns those
-// that a change names.
+// get another connector, those that are set to "", and those that the settings have as no secrets. It adds those that
+// are restored. It returns what a change says of them.
 func (p *pendingChange) removeCredentials() (removed []words.Change) {
 	doc, left := p.secrets[settings.SecretCredentials], sealed.ByMID{}
 	p.after.EachMID(func(mapping string, mid *settings.MID) {
 		known, stays := p.before.MID(mapping, mid.Name)
 		own, stored := doc.Credentials[mapping][mid.Name]
-		if !stays || !stored || known.Connector != mid.Connector {
+		if !stays || known.Connector != mid.Connector {
+			own, stored = p.restored[mapping][mid.Name]
+			for _, at := range p.secretPlaces(mapping, *mid, own) {
+				removed = append(removed, ofSecret(at, "is restored, not shown"))
+			}
+		}
+		if !stored {
 			return
 		}
 		for _, name := range slices.Sorted(maps.Keys(mid.Credentials)) {
@@ -30,6 +36,11 @@ func (p *pendingChange) removeCredentials() (removed []words.Change) {
 			if isRemoved && own.Has(name) && !p.Connectors.IsPlain(mid.Connector, name) {
 				at := settings.Place{Mapping: mapping, MID: mid.Name, Setting: "credentials." + name}
 				removed = append(removed, ofSecret(at, "goes, not shown"))
+				one := newSecret{SetSecret: settings.SetSecret{Place: at, Name: name}}
+				if part := own.PartWith(name); part != nil {
+					one.fingerprint = part.Fingerprints[name]
+				}
+				p.emptied = append(p.emptied, one)
 			}
 			if isRemoved || p.Connectors.IsPlain(mid.Connector, name) {
 				own = own.Remove(name)

@@ -36,11 +36,13 @@ func newBankShop(t *testing.T) *shop {
 	return s
 }
 
-// put changes the shop, and returns the lines of what is other than before.
-func (s *shop) put(text string) []string {
+// put changes the shop, of which it may remove what is named, and returns the lines of what is other than before.
+func (s *shop) put(text string, remove ...string) []string {
 	s.Helper()
 	s.now = s.now.Add(time.Second)
-	done, err := s.merchants.Publish(s.Context(), draft(0, text))
+	d := draft(0, text)
+	d.Remove = remove
+	done, err := s.merchants.Publish(s.Context(), d)
 	s.do(err)
 	lines := make([]string, len(done.Changes))
 	for i, c := range done.Changes {
@@ -123,7 +125,7 @@ func TestRequiredCredentials(t *testing.T) {
 	if s.dump() != before {
 		t.Error("a refused change changed the store")
 	}
-	s.put(inMID("a", `"connector":"other","credentials":{"token":"t"}`))
+	s.put(inMID("a", `"connector":"other","credentials":{"token":"t"}`), "a")
 	if got, _ := s.opened("a"); !maps.Equal(got, map[string]string{"token": "t"}) {
 		t.Errorf("of another connector: %v", got)
 	}

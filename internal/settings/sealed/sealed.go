@@ -73,6 +73,33 @@ func (c Credentials) Has(name string) bool {
 	return c.PartWith(name) != nil || c.Encrypted != nil && !slices.Contains(c.Without, name)
 }
 
+// Removed is the document of the secrets that a change removed with their MIDs.
+type Removed struct {
+	MIDs []RemovedMID `json:"mids"`
+}
+
+// RemovedMID are the secrets of a MID when it was removed or got another connector.
+type RemovedMID struct {
+	Mapping   string `json:"mapping"`
+	MID       string `json:"mid"`
+	Connector string `json:"connector"`
+	// Plain are the credentials that are no secrets, such as the address that the others were sent to.
+	Plain       map[string]string         `json:"plain,omitempty"`
+	Credentials Credentials               `json:"credentials,omitzero"`
+	Keys        map[string]map[string]Key `json:"keys,omitempty"` // of the MID's wallets, by use and id
+}
+
+// AddKey adds a private key of a wallet.
+func (m *RemovedMID) AddKey(use, id string, key Key) {
+	if m.Keys == nil {
+		m.Keys = map[string]map[string]Key{}
+	}
+	if m.Keys[use] == nil {
+		m.Keys[use] = map[string]Key{}
+	}
+	m.Keys[use][id] = key
+}
+
 // Remove returns the credentials without one. A part of which no name counts any more goes.
 func (c Credentials) Remove(name string) Credentials {
 	var parts []Part

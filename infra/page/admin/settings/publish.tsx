@@ -7,12 +7,14 @@ import type { Act } from "../dialog";
 import { Failure } from "../parts";
 import { count, money } from "../text";
 import type { Draft } from "./draft";
+import { namesOf, Removals, unnamed, type Removal } from "./removals";
 import { listOf, objectOf, type Obj } from "./rows";
 
 export interface Checked {
   version: number;
   faults: { path: string; text: string }[];
   changes: { path: string; label: string; text: string }[];
+  removed: Removal[];
 }
 
 export const pathOf = (id: string, what: string) => `/merchants/${encodeURIComponent(id)}/${what}`;
@@ -68,17 +70,24 @@ export function publishing(
   const lost = liveMIDs(base) > 0 && liveMIDs(settings) === 0;
   return {
     title: "Publish settings",
-    danger: lost,
+    danger: lost || namesOf(checked.removed).length > 0,
     button: () => `Publish ${count(checked.changes.length, "change")}`,
     path: pathOf(id, "publish"),
-    body: () => body,
-    wrong: (values) => (lost && values.id !== id ? `Type ${id}: live payments would have no MID any more.` : ""),
+    body: () => ({ ...body, remove: namesOf(checked.removed) }),
+    wrong: (values) =>
+      unnamed(checked.removed, values) ||
+      (lost && values.id !== id ? `Type ${id}: live payments would have no MID any more.` : ""),
     done: () => "Published. It counts within a minute.",
-    fields: () => lost && (
-      <label>
-        Live payments would have no MID any more. Type the id of the merchant: {id}
-        <input name="id" autoComplete="off" spellcheck={false} />
-      </label>
+    fields: () => (
+      <>
+        <Removals merchant={id} removed={checked.removed} />
+        {lost && (
+          <label>
+            Live payments would have no MID any more. Type the id of the merchant: {id}
+            <input name="id" autoComplete="off" spellcheck={false} />
+          </label>
+        )}
+      </>
     ),
     children: (
       <>

@@ -14,7 +14,7 @@ import (
 type change struct {
 	live, yes   bool
 	reason, key string
-	remove      []string // the names of mappings and MIDs that a file may remove
+	remove      []string // the names of mappings and MIDs that may go
 }
 
 // changes adds the flags of a changing call. The key of a repeat is the one that was printed before.

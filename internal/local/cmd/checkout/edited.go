@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
+	"time"
 
 	"checkout/internal/app"
 )
@@ -15,9 +16,22 @@ type edited struct {
 	Version  int64               `json:"version"` // that is stored; 0: none
 	Changes  []app.SettingChange `json:"changes"`
 	Removed  []removal           `json:"removed,omitempty"`
-	Faults   []app.SettingFault  `json:"faults,omitempty"`
-	Preview  json.RawMessage     `json:"preview,omitempty"`
-	Made     *newKeys            `json:"made,omitempty"`
+
+	Restorable []restorable       `json:"restorable,omitempty"`
+	Faults     []app.SettingFault `json:"faults,omitempty"`
+	Preview    json.RawMessage    `json:"preview,omitempty"`
+	Made       *newKeys           `json:"made,omitempty"`
+}
+
+// restorable is a MID that a restored version brings back with its secrets.
+type restorable struct {
+	Place string    `json:"place"`
+	Until time.Time `json:"until"`
+}
+
+func (r restorable) String() string {
+	return fmt.Sprintf("%s comes back with its secrets, if it is restored before %s", r.Place,
+		r.Until.UTC().Format(time.RFC3339))
 }
 
 // newKeys are the keys and secrets that a call has made. Nobody can read them later.

@@ -72,6 +72,9 @@ func (c *call) showVersion(version json.RawMessage) error {
 	for _, change := range v.Changes {
 		fmt.Fprintf(c.out, "  %s\n", printable(change.String()))
 	}
+	for _, one := range v.Restorable {
+		fmt.Fprintf(c.out, "  now: %s\n", printable(one.String()))
+	}
 	return nil
 }
 
@@ -79,30 +82,63 @@ func (c *call) restoreCommand() *cobra.Command {
 	var ch *change
 	var o *output
 	cmd := c.command(leaf{
-		use: "restore ID VERSION", does: "give a merchant the settings of a version; keys and secrets stay",
+		use:     "restore ID VERSION",
+		does:    "give a merchant the settings of a version; a MID that went comes back with its secrets for 30 days",
 		example: `merchants restore --reason "the new MID declines" pens 3`, args: cobra.ExactArgs(2),
 		run: func(ctx context.Context, args []string) error {
 			number, err := strconv.ParseInt(args[1], 10, 64)
 			if err != nil {
 				return misusef("%q is no version: see merchants versions", args[1])
 			}
-			done := edited{Merchant: args[0]}
-			err = c.ask(ctx, ch, merchantPath(args[0], "/restore"), settingOf{
-				asked: fmt.Sprintf("Give %s the settings of version %d", printable(args[0]), number),
-				body:  map[string]any{"version": number}, to: &done,
-			})
-			if err != nil {
-				return err
-			}
-			if !o.people() {
-				return o.lineOf(done)
-			}
-			done.show(c.out)
-			return nil
+			return c.restoreMerchant(ctx, ch, o, edited{Merchant: args[0], Version: number})
 		},
 	})
 	ch, o = c.changesSettings(cmd)
+	removeFlag(cmd, ch)
 	return cmd
+}
+
+// restoreMerchant asks back for what the version lacks, and gives a merchant its settings.
+func (c *call) restoreMerchant(ctx context.Context, ch *change, o *output, was edited) error {
+	api, err := c.api(ctx)
+	if err != nil {
+		return err
+	}
+	var all struct {
+		Versions []edited `json:"versions"`
+	}
+	if err := api.read(ctx, merchantPath(was.Merchant, "/versions"), nil, &all); err != nil {
+		return err
+	}
+	for _, one := range all.Versions {
+		if one.Version == was.Version {
+			was.Removed, was.Restorable = one.Removed, one.Restorable
+		}
+	}
+	for _, one := range was.Restorable {
+		fmt.Fprintln(c.notes, printable(was.Merchant+": "+one.String()))
+	}
+	asked, err := c.confirmRemovals(ctx, api, removalsOf(was), ch)
+	if err != nil {
+		return err
+	}
+	s := settingOf{body: map[string]any{"version": was.Version}}
+	if !asked {
+		s.asked = fmt.Sprintf("Give %s the settings of version %d", printable(was.Merchant), was.Version)
+	}
+	if len(was.Removed) > 0 {
+		s.body["remove"] = namesOf(was.Removed)
+	}
+	done := edited{Merchant: was.Merchant}
+	s.to = &done
+	if err := c.ask(ctx, ch, merchantPath(was.Merchant, "/restore"), s); err != nil {
+		return err
+	}
+	if !o.people() {
+		return o.lineOf(done)
+	}
+	done.show(c.out)
+	return nil
 }
 
 func (c *call) showMerchantCommand() *cobra.Command {

@@ -33,7 +33,7 @@ func (c *call) putMerchantsCommand() *cobra.Command {
 	})
 	ch, o = c.changesSettings(cmd)
 	c.baseFlag(cmd)
-	cmd.Flags().StringArrayVar(&ch.remove, "remove", nil, "`NAME` of a mapping or MID that the file removes, for --yes")
+	removeFlag(cmd, ch)
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would change")
 	cmd.Flags().Lookup("reason").Annotations = nil
 	cmd.MarkFlagsOneRequired("reason", "dry-run")
@@ -50,6 +50,11 @@ func (c *call) diffMerchantsCommand() *cobra.Command {
 	o = c.readsSettings(cmd)
 	c.baseFlag(cmd)
 	return cmd
+}
+
+func removeFlag(cmd *cobra.Command, ch *change) {
+	cmd.Flags().StringArrayVar(&ch.remove, "remove", nil,
+		"`NAME` of a mapping or MID that may go, or of a MID that may get another connector, for --yes")
 }
 
 func (c *call) baseFlag(cmd *cobra.Command) {
@@ -173,7 +178,11 @@ func (c *call) putMerchants(ctx context.Context, ch *change, o *output, name str
 			p.show(c.notes)
 		}
 	}
-	asked, err := c.confirmRemovals(ctx, file, ch)
+	var removed []removal
+	for _, p := range file.parts {
+		removed = append(removed, removalsOf(p.edited)...)
+	}
+	asked, err := c.confirmRemovals(ctx, file.api, removed, ch)
 	if err != nil {
 		return err
 	}
@@ -203,6 +212,9 @@ func (f merchantsFile) publish(ctx context.Context, ch *change, p part) (edited,
 		return done, nil
 	}
 	body := map[string]any{"settings": p.settings, "version": p.Version, "reason": ch.reason}
+	if len(p.Removed) > 0 {
+		body["remove"] = namesOf(p.Removed)
+	}
 	key := ch.key + "." + url.PathEscape(p.Merchant)
 	err := f.api.change(ctx, post{merchantPath(p.Merchant, "/publish"), key, body}, &done)
 	if again := (repeatable{}); errors.As(err, &again) {

@@ -9,78 +9,70 @@ import (
 	"strings"
 )
 
-// removal is a mapping or a MID that a file removes, with the credentials that go for good.
+// removal is a mapping or a MID that a change removes, or a MID that gets another connector.
 type removal struct {
-	Place       string   `json:"place"`
-	Name        string   `json:"name"`
-	MIDs        []string `json:"mids"`
-	Credentials []string `json:"credentials"`
+	merchant string
+
+	Place   string `json:"place"`
+	Name    string `json:"name"`
+	Mapping string `json:"mapping"`
+	MID     string `json:"mid,omitempty"`
+	Text    string `json:"text"` // what it means
 }
 
-// confirmRemovals asks for the name of each mapping and MID that a file removes. Where nobody can be asked, the names
+// removalsOf returns what a change of a merchant removes.
+func removalsOf(e edited) []removal {
+	all := slices.Clone(e.Removed)
+	for i := range all {
+		all[i].merchant = e.Merchant
+	}
+	return all
+}
+
+// namesOf returns what a request calls removals that were confirmed.
+func namesOf(all []removal) []string {
+	names := make([]string, len(all))
+	for i, r := range all {
+		names[i] = r.Name
+	}
+	return names
+}
+
+// confirmRemovals asks for the name of each mapping and MID that a change removes. Where nobody can be asked, the names
 // have to be said beside yes. It returns whether a person was asked.
-func (c *call) confirmRemovals(ctx context.Context, f merchantsFile, ch *change) (asked bool, err error) {
+func (c *call) confirmRemovals(ctx context.Context, api *client, all []removal, ch *change) (asked bool, err error) {
 	lines := bufio.NewReader(c.in)
-	for _, p := range f.parts {
-		for _, r := range p.Removed {
-			if slices.Contains(ch.remove, r.Name) {
-				continue
-			}
-			fmt.Fprintln(c.notes, printable(p.Merchant+": "+r.means(c.unfinished(ctx, f.api, p.Merchant, r))))
-			if ch.yes || !c.asks {
-				return false, misusef("%s: %s would go: say --remove %s", p.Merchant, r.Place, r.Name)
-			}
-			fmt.Fprintf(c.notes, "Type its name to remove it%s: ", c.where())
-			if reply, err := lines.ReadString('\n'); err != nil || strings.TrimSpace(reply) != r.Name {
-				return true, errNo
-			}
-			asked = true
+	for _, r := range all {
+		if slices.Contains(ch.remove, r.Name) {
+			continue
 		}
+		fmt.Fprintln(c.notes, printable(r.merchant+": "+r.Text+" "+c.unfinished(ctx, api, r)))
+		if ch.yes || !c.asks {
+			return false, misusef("%s: confirm %s: say --remove %s", r.merchant, r.Place, r.Name)
+		}
+		fmt.Fprintf(c.notes, "Type its name to confirm that%s: ", c.where())
+		if reply, err := lines.ReadString('\n'); err != nil || strings.TrimSpace(reply) != r.Name {
+			return true, errNo
+		}
+		asked = true
 	}
 	return asked, nil
 }
 
-// means says what a removal means.
-func (r removal) means(unfinished string) string {
-	text := r.Place + " goes"
-	if len(r.Credentials) > 0 {
-		text += ", and for good " + strings.Join(r.Credentials, ", ")
-	}
-	return text + ". " + unfinished
-}
-
-// unfinished says how many live payments have requests to the provider of a MID that are not decided. MIDs of two
-// mappings with the same name are counted together.
-func (c *call) unfinished(ctx context.Context, api *client, merchant string, r removal) string {
+// unfinished says how many live payments have requests to the provider that are not decided.
+func (c *call) unfinished(ctx context.Context, api *client, r removal) string {
 	if direct, err := c.isDirect(); direct || err != nil {
 		return "How many payments are not finished is not known without an admin API."
 	}
-	found := map[string]bool{}
-	for _, path := range []string{"/under-way", "/waiting"} {
-		values := url.Values{}
-		if path == "/under-way" {
-			values = url.Values{"merchant": {merchant}, "mode": {mode(true)}}
-		}
-		for next := true; next; next = values.Get("cursor") != "" {
-			var page struct {
-				Requests []struct {
-					Payment  string `json:"payment_id"`
-					Merchant string `json:"merchant"`
-					Mode     string `json:"mode"`
-					MID      string `json:"mid"`
-				} `json:"requests"`
-				Cursor string `json:"cursor"`
-			}
-			if err := api.read(ctx, path, values, &page); err != nil {
-				return fmt.Sprintf("How many payments are not finished is not known: %v", err)
-			}
-			for _, one := range page.Requests {
-				if one.Merchant == merchant && one.Mode == mode(true) && slices.Contains(r.MIDs, one.MID) {
-					found[one.Payment] = true
-				}
-			}
-			values.Set("cursor", page.Cursor)
-		}
+	values := url.Values{"mapping": {r.Mapping}}
+	if r.MID != "" {
+		values.Set("mid", r.MID)
 	}
-	return fmt.Sprintf("Live payments of it that are not finished: %d.", len(found))
+	var found struct {
+		Text string `json:"text"`
+	}
+	if err := api.read(ctx, "/unfinished/"+url.PathEscape(r.merchant), values, &found); err != nil {
+		return fmt.Sprintf("How many payments are not finished is not known: %v", err)
+	}
+	return found.Text
 }

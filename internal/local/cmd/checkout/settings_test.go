@@ -144,11 +144,13 @@ func TestSettingsByRights(t *testing.T) {
 	}
 }
 
-// Whoever removes a MID or a mapping is told what goes for good, and types its name.
+// Whoever removes a MID or a mapping, changes a MID's connector, or restores settings without it is told what goes, and
+// types its name. What went comes back with its secrets.
 func TestPutAsksForTheNameOfWhatGoes(t *testing.T) {
 	s := newEditing(t)
 	if got := s.put(`[{"id":"ink","name":"Ink","mappings":[{"name":"main","mids":[{"name":"bank","connector":"adapter",
-		"methods":["card"],"credentials":{"url":"https://bank.example","key":"k","secret":"s"}}]}]}]`); got.code != exitDone {
+		"methods":["card"],"credentials":{"url":"https://bank.example","key":"k","secret":"s"}}
+		]}]}]`); got.code != exitDone {
 		t.Fatalf("%+v", got)
 	}
 	before := s.documents()
@@ -157,7 +159,8 @@ func TestPutAsksForTheNameOfWhatGoes(t *testing.T) {
 		"\n": mid, "y\n": mid, "": mid, "bank\n": s.file(`[{"id":"ink","mappings":{"main":null}}]`),
 	} {
 		got := s.do(typing{terminal: true, reply: reply}, "merchants put --reason why %s", file)
-		if got.code != exitFailed || !strings.Contains(got.notes, "Type its name to remove it") || s.documents() != before {
+		const asked = "Type its name to confirm that"
+		if got.code != exitFailed || !strings.Contains(got.notes, asked) || s.documents() != before {
 			t.Errorf("%q: %+v", reply, got)
 		}
 	}
@@ -166,10 +169,37 @@ func TestPutAsksForTheNameOfWhatGoes(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	got := s.do(typing{terminal: true, reply: "bank\n"}, "merchants put --reason why %s", mid)
-	const told = "ink: mappings[main].mids[bank] goes, and for good mappings[main].mids[bank].credentials.key, " +
-		"mappings[main].mids[bank].credentials.secret. Live payments of it that are not finished: 0."
+	const told = "ink: mappings[main].mids[bank] goes, and with it mappings[main].mids[bank].credentials.key, " +
+		"mappings[main].mids[bank].credentials.secret. Restoring the earlier settings within 30 days brings them back. " +
+		"Live payments of it that are not finished: 0."
 	if got.code != exitDone || !strings.Contains(got.notes, told) || s.documents() == before {
 		t.Errorf("%+v has no %s", got, told)
+	}
+	versions := s.do(typing{terminal: true}, "merchants versions ink")
+	if !strings.Contains(versions.out, "now: mappings[main].mids[bank] comes back with its secrets, if it is restored") {
+		t.Errorf("%+v", versions)
+	}
+	got = s.do(typing{terminal: true, reply: "y\n"}, "merchants restore --reason why ink 1")
+	const back = "mappings[main].mids[bank].credentials.key: is restored, not shown"
+	if got.code != exitDone || !strings.Contains(got.out, back) {
+		t.Errorf("%+v", got)
+	}
+	other := `[{"id":"ink","mappings":{"main":{"mids":{"bank":{"connector":"stripe",` +
+		`"credentials":{"url":"https://api.stripe.com","key":"sk_live_1","webhook_secret":"whsec_1"}}}}}}]`
+	got = s.do(typing{terminal: true, reply: "y\n"}, "merchants put --reason why %s", s.file(other))
+	if got.code != exitFailed || !strings.Contains(got.notes, "bank] gets another connector, stripe, and loses ") {
+		t.Errorf("%+v", got)
+	}
+	if got := s.put(other, "--remove bank"); got.code != exitDone {
+		t.Errorf("%+v", got)
+	}
+	if got := s.do(typing{}, "merchants restore --yes --reason why ink 3"); got.code != exitMisused ||
+		!strings.Contains(got.notes, "say --remove bank") {
+		t.Errorf("%+v", got)
+	}
+	got = s.do(typing{terminal: true, reply: "bank\n"}, "merchants restore --reason why ink 3")
+	if got.code != exitDone || !strings.Contains(got.notes, "bank] gets another connector, adapter, and loses ") {
+		t.Errorf("%+v", got)
 	}
 	if got := s.put(`[{"id":"ink","mappings":{"main":null}}]`, "--remove main"); got.code != exitDone {
 		t.Errorf("%+v", got)
