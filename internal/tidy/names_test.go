@@ -30,6 +30,7 @@ var ofOthers = strings.Fields("AllViewer AllViewerAndCloudFrontHeaders AllViewer
 	"SetSourceIdentity SourceIdentity initDurationMs " + // of AWS
 	"SignedData SignerInfo SubjectPublicKeyInfo " + // of ASN.1, in RFC 5280 and 5652
 	"SpecialCasing ToUpperInvariant " + // a table of Unicode, a method of .NET
+	"disallowAdditionalPropertiesIfNotPresent " + // an option of a generator
 	"GitHub OpenID TypeScript " + // products, a standard
 	"cardCid") // an example of a name in a text that comes from outside
 
