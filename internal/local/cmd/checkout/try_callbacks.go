@@ -28,7 +28,7 @@ func (c *call) offerCallbacks(ctx context.Context, o *output, shop app.NewShop, 
 			return nil
 		}
 	}
-	tried, err := app.TryCallbacks(ctx, shop, c.isHere())
+	tried, err := app.TryCallbacks(ctx, shop, c.isHere(ctx))
 	if err != nil {
 		return err
 	}
@@ -55,11 +55,18 @@ func (c *call) offerCallbacks(ctx context.Context, o *output, shop app.NewShop, 
 }
 
 // isHere reports whether the service runs on this machine, where shops may be, too.
-func (c *call) isHere() bool {
-	at, err := url.Parse(c.env("CHECKOUT_URL"))
+func (c *call) isHere(ctx context.Context) bool {
+	if c.isLocalRun() {
+		return true
+	}
+	api, err := c.api(ctx)
+	if err != nil {
+		return false
+	}
+	at, err := url.Parse(api.base)
 	if err != nil {
 		return false
 	}
 	host, err := netip.ParseAddr(at.Hostname())
-	return at.Hostname() == "localhost" || err == nil && host.IsLoopback() || c.isLocalRun()
+	return at.Hostname() == "localhost" || err == nil && host.IsLoopback()
 }

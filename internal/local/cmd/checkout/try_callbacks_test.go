@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -57,8 +58,18 @@ func TestCallbacksAreTriedByTheRules(t *testing.T) {
 		"https://api.example": false, "https://127.0.0.1.example": false, "https://10.0.0.1": false, "": false,
 	} {
 		c := &call{getenv: func(name string) string { return map[string]string{"CHECKOUT_URL": address}[name] }}
-		if got := c.isHere(); got != want {
+		if got := c.isHere(t.Context()); got != want {
 			t.Errorf("%q: %v", address, got)
+		}
+		signedIn := &call{config: filepath.Join(t.TempDir(), "config.json"), getenv: func(string) string { return "" }}
+		if address == "" {
+			continue
+		}
+		if err := signedIn.store(session{URL: address}); err != nil {
+			t.Fatal(err)
+		}
+		if got := signedIn.isHere(t.Context()); got != want {
+			t.Errorf("signed in at %q: %v", address, got)
 		}
 	}
 }
