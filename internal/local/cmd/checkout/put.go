@@ -245,9 +245,35 @@ func (f merchantsFile) tellNotices(ctx context.Context, p part) error {
 	if f.at.Simulator == "" {
 		return nil
 	}
+	var named map[string]any
 	var m app.Merchant
-	if err := json.Unmarshal(p.settings, &m); err != nil {
+	err := json.Unmarshal(p.settings, &named)
+	mappings := inList(named["mappings"])
+	for _, one := range mappings {
+		if mapping, is := one.(map[string]any); is {
+			mapping["mids"] = inList(mapping["mids"])
+		}
+	}
+	if err == nil {
+		named["mappings"] = mappings
+		text, _ := json.Marshal(named) // can't fail: it was read from JSON
+		err = json.Unmarshal(text, &m)
+	}
+	if err != nil {
 		return fmt.Errorf("it is stored, but the simulator is not told where to send notices: %w", err)
 	}
 	return notices.Tell(ctx, []app.Merchant{m}, f.at)
+}
+
+// inList returns what a file has as a list or as an object by name, as a list.
+func inList(items any) []any {
+	list, _ := items.([]any)
+	byName, _ := items.(map[string]any)
+	for name, item := range byName {
+		if of, is := item.(map[string]any); is {
+			of["name"] = name
+			list = append(list, of)
+		}
+	}
+	return list
 }

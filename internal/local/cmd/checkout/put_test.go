@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"checkout/internal/local/notices"
 	"checkout/internal/settings/settingstest"
 )
 
@@ -199,6 +202,32 @@ pens: wallets: is new, {"applepay":{`) {
 	for _, secret := range []string{"password-1", "bank-secret", "PRIVATE", "SECRET"} {
 		if strings.Contains(versions+before+got, secret) {
 			t.Errorf("%s is shown", secret)
+		}
+	}
+}
+
+// The simulated Stripe is told where notices of a MID go, also where the file has mappings and MIDs by name.
+func TestNoticesOfMIDsByName(t *testing.T) {
+	mid := `{"connector": "stripe", "credentials": {"url": "SIMULATOR/stripe", "key": "k"}`
+	for text, want := range map[string]int{
+		`{"id": "pens", "mappings": [{"name": "default", "mids": [` + mid + `, "name": "a"}]}]}`:               1,
+		`{"id": "pens", "mappings": {"default": {"mids": {"a": ` + mid + `}, "b": null}}, "off": null}}`:       1,
+		`{"id": "pens", "mappings": {"default": {"mids": [` + mid + `, "name": "a"}]}, "next": {"mids": {}}}}`: 1,
+		`{"id": "pens", "name": "Pens"}`: 0,
+	} {
+		var told []string
+		simulator := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				told = append(told, r.FormValue("url"))
+			}
+			fmt.Fprint(w, `{"data": []}`)
+		}))
+		f := merchantsFile{at: notices.Addresses{Base: "https://pay.example", Simulator: simulator.URL}}
+		text = strings.ReplaceAll(text, "SIMULATOR", simulator.URL)
+		err := f.tellNotices(t.Context(), part{settings: []byte(text)})
+		simulator.Close()
+		if err != nil || len(told) != want || want > 0 && !strings.HasPrefix(told[0], "https://pay.example/") {
+			t.Errorf("%s: %v, %v", text, told, err)
 		}
 	}
 }
