@@ -38,8 +38,13 @@ export function Dialog({ title, close, busy, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const before = document.activeElement;
-    dialog.current?.showModal();
-    return () => focusOn(before?.isConnected ? before : document.querySelector("main h1"));
+    const own = dialog.current;
+    own?.showModal();
+    return () => {
+      const now = document.activeElement;
+      if (now && now !== document.body && !own?.contains(now)) return; // somebody is elsewhere by now
+      focusOn(before?.isConnected ? before : document.querySelector("main h1"));
+    };
   }, []);
   return (
     <dialog
