@@ -1,7 +1,16 @@
 // A draft: settings that are typed and not published yet. It survives a reload, but for secrets, and a change by
 // somebody else.
 
+import type { SecretView } from "../types";
 import { listOf, objectOf, same, type Description, type Obj, type Value } from "./rows";
+
+/** Published are settings that count. */
+export interface Published {
+  settings: Obj;
+  version: number;
+  secrets: Record<string, SecretView>; // by place
+  notices?: { mapping: string; mid: string; path: string }[];
+}
 
 export interface Draft {
   version: number; // of the published settings that it began with

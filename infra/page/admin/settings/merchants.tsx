@@ -8,9 +8,9 @@ import { Copy, Empty, Failure, Head, Read, Sign } from "../parts";
 import { Table, type Column } from "../table";
 import { count } from "../text";
 import { may, mayAny, useRead, useWorld } from "../world";
-import { rebased, store, stored, withoutSecrets, type Clash, type Draft } from "./draft";
+import { rebased, store, stored, withoutSecrets, type Clash, type Draft, type Published } from "./draft";
 import { Members } from "./editor";
-import { EditingContext, fieldID, type Stored } from "./fields";
+import { EditingContext, fieldID } from "./fields";
 import { History } from "./history";
 import { NewMerchant } from "./new";
 import { Picture } from "./picture";
@@ -66,13 +66,6 @@ function All({ canAdd }: { canAdd: boolean }) {
       </Read>
     </>
   );
-}
-
-export interface Published {
-  settings: Obj;
-  version: number;
-  secrets: Record<string, Stored>; // by place
-  notices?: { mapping: string; mid: string; path: string }[];
 }
 
 const extra = ["Switches", "Secrets", "History"]; // views beside the sections

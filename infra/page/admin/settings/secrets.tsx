@@ -7,7 +7,7 @@ import { Table, type Column } from "../table";
 import type { Uses } from "../types";
 import { mayAny, useRead, useWorld } from "../world";
 import { StoredText } from "./fields";
-import type { Published } from "./merchants";
+import type { Published } from "./draft";
 import { objectOf, textOf } from "./rows";
 
 const rotatable = [

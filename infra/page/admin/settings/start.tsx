@@ -13,7 +13,7 @@ import { count, localText, money } from "../text";
 import type { Mode, View } from "../types";
 import { may, useRead, useWorld } from "../world";
 import { Integrate } from "./integrate";
-import type { Published } from "./merchants";
+import type { Published } from "./draft";
 import type { Offer } from "./offer";
 import { liveMIDs } from "./publish";
 import { textOf, type Description } from "./rows";

@@ -8,7 +8,7 @@ import { Table, type Column } from "../table";
 import type { Shut } from "../types";
 import { may, useWorld } from "../world";
 import { Adding } from "./fields";
-import type { Published } from "./merchants";
+import type { Published } from "./draft";
 import { listOf, objectOf, textOf, type Description, type Obj } from "./rows";
 
 interface Switch extends Shut {
