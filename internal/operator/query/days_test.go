@@ -95,12 +95,15 @@ func (l *listed) pages(by grant.Person, f Filter) (ids []string, most int64) {
 func TestPaymentsOfManyMerchants(t *testing.T) {
 	l := newListed(t)
 	ids, of := map[string][]string{}, map[string]string{}
-	for n := range 3000 {
+	const payments = 3000
+	const slot = 72 * time.Hour / payments
+	for n, place := range rand.Perm(payments) {
 		owner := fmt.Sprintf("live/m-%02d", rand.IntN(25))
 		if n%100 == 0 {
 			owner = "test/m-01"
 		}
-		at := l.Now.Add(-time.Duration(rand.IntN(72*3600_000)) * time.Millisecond)
+		// each at a moment of its own: those of one moment have no order
+		at := l.Now.Add(-time.Duration(place)*slot - time.Duration(rand.IntN(int(slot/time.Millisecond)))*time.Millisecond)
 		id := l.pays(owner, at, n)
 		ids[owner], of[id] = append(ids[owner], id), owner
 	}
