@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -80,9 +81,9 @@ func forgeries(s *shop) {
 			s.t.Fatal(what)
 		}
 	}
-	unknown := map[string]string{"order_number": "101-unknown1"}
+	unknown := map[string]string{"order_number": fmt.Sprintf("%d-unknown1", id)}
 	s.deliver(edited(s.t, good, "msg_unknown_1", unknown), http.StatusNotFound)
-	unknown["order_number"] = "999-unknown1"
+	unknown["order_number"] = "999999-unknown1"
 	s.deliver(edited(s.t, good, "msg_unknown_2", unknown), http.StatusNotFound)
 	s.is(id, "pending")
 	s.deliver(with("webhook-signature", "v1,AAAA "+signature), http.StatusOK)
@@ -116,7 +117,7 @@ func withoutSecret(s *shop) {
 	id, c := s.bought("01/38")
 	s.deliver(c, http.StatusBadRequest)
 	s.is(id, "pending")
-	s.back(id, "wc_order_k3y", "done")
+	s.back(id, buyersKey, "done")
 	s.is(id, isPaid)
 }
 

@@ -2,9 +2,6 @@ package plugins
 
 import (
 	"encoding/json"
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -29,28 +26,25 @@ type refund struct {
 	Asked  bool   `json:"asked"` // the shop has requested it
 }
 
+// buyersKey is the key of every order.
+const buyersKey = "wc_order_k3y"
+
 // order places an order and returns its id.
-func (s *shop) order(total, currency string) int {
+func (s *shop) order(total, currency string) (id int) {
 	s.t.Helper()
-	s.orders++
-	o := order{ID: 100 + s.orders, Status: "pending", Total: total, Currency: currency, Key: "wc_order_k3y",
+	o := order{Status: "pending", Total: total, Currency: currency, Key: buyersKey,
 		PaymentMethod: "hosted_checkout", Meta: map[string]json.RawMessage{"_a": []byte("1")},
-		Billing: map[string]string{"email": "ada@example.org", "country": "DE", "city": "Köln", "address_1": "Am Dom 1",
-			"postcode": "50667", "phone": "0221 / 1234-5"}, Notes: []string{}, Refunds: []refund{}}
-	s.write(fmt.Sprintf("order-%d.json", o.ID), o)
-	return o.ID
+		Billing: map[string]string{"first_name": "Ada", "last_name": "Lovelace", "email": "ada@example.org",
+			"country": "DE", "city": "Köln", "address_1": "Am Dom 1", "postcode": "50667", "phone": "0221 / 1234-5"},
+		Notes: []string{}, Refunds: []refund{}}
+	s.parse(s.send("order", o), &id)
+	return id
 }
 
 // read reads an order.
 func (s *shop) read(id int) (o order) {
 	s.t.Helper()
-	text, err := os.ReadFile(filepath.Join(s.folder, fmt.Sprintf("order-%d.json", id)))
-	if err == nil {
-		err = json.Unmarshal(text, &o)
-	}
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	s.parse(s.do("read?id=%d", id), &o)
 	return o
 }
 
@@ -59,15 +53,21 @@ func (s *shop) change(id int, change func(*order)) {
 	s.t.Helper()
 	o := s.read(id)
 	change(&o)
-	s.write(fmt.Sprintf("order-%d.json", id), o)
+	s.send("change", o)
+}
+
+// parse reads what the shop has responded.
+func (s *shop) parse(response string, to any) {
+	s.t.Helper()
+	if err := json.Unmarshal([]byte(response), to); err != nil {
+		s.t.Fatalf("%v: %s", err, response)
+	}
 }
 
 // number is the number by which the service knows an order.
 func (s *shop) number(id int) (number string) {
 	s.t.Helper()
-	if err := json.Unmarshal(s.read(id).Meta["_hosted_checkout_number"], &number); err != nil {
-		s.t.Fatal(err)
-	}
+	s.parse(string(s.read(id).Meta["_hosted_checkout_number"]), &number)
 	return number
 }
 
@@ -80,7 +80,7 @@ var words = [][2]string{
 	{"did not respond", "unknown"}, {"refused this", "refused"}, {"service reports", "reported"},
 	{"no payment to refund", "unpaid"}, {"was made just now", "twice"}, {"none of the currency", "amount"},
 	{"no authorised payment", "unauthorised"}, {"no page to pay on", "nowhere"},
-	{"Stock reduced", "stock"}, {"Order status changed from", ">"},
+	{"Stock levels reduced", "stock"}, {"Stock levels increased", "restock"}, {"Order status changed from", ">"},
 }
 
 // is checks what has happened to an order, in the order of its notes, and which status it has now.

@@ -43,7 +43,11 @@ type world struct {
 // start starts the service with the merchant.
 func start(t *testing.T) *world {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	limit := time.Minute
+	if os.Getenv("WORDPRESS") != "" {
+		limit = 10 * time.Minute
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(cancel)
 	w := &world{ctx: ctx, callbacks: map[string]chan client.Callback{}}
 	page := t.TempDir()

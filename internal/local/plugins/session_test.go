@@ -1,8 +1,10 @@
 package plugins
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -25,7 +27,7 @@ func sessions(s *shop) {
 	s.change(id, func(o *order) { o.Total = "11.00" })
 	dearer := s.checkout(id)
 	s.skip()
-	if got := s.back(id, "wc_order_k3y", "left"); !strings.HasPrefix(got, "/pay/101notice: ") {
+	if got := s.back(id, buyersKey, "left"); !strings.HasPrefix(got, "/pay/Nnotice: ") {
 		s.t.Errorf("a buyer who has left gets to %s", got)
 	}
 	if another := s.checkout(id); dearer == pages[0] || another != dearer {
@@ -50,7 +52,7 @@ func sessions(s *shop) {
 		s.t.Errorf("Idempotency-Keys %q", keys)
 	}
 	known, _ := s.bought("01/38")
-	if got := s.checkout(known); got != s.url+"/received/104" {
+	if got := s.checkout(known); got != fmt.Sprintf("%s/received/%d", s.url, known) {
 		s.t.Errorf("who has paid is sent to %s", got)
 	}
 	s.is(known, isPaid)
@@ -63,7 +65,7 @@ func left(s *shop) {
 	if _, err := s.visit(s.t, page).Post("cancel", nil); err != nil {
 		s.t.Fatal(err)
 	}
-	if got := s.back(id, "wc_order_k3y", "left"); !strings.HasPrefix(got, "/pay/101notice: ") {
+	if got := s.back(id, buyersKey, "left"); !strings.HasPrefix(got, "/pay/Nnotice: ") {
 		s.t.Errorf("a buyer who has left gets to %s", got)
 	}
 	s.is(id, "pending")
@@ -71,7 +73,7 @@ func left(s *shop) {
 	if another == page || another == "" {
 		s.t.Errorf("the page after %s, which is cancelled, is %s", page, another)
 	}
-	if got := s.back(id, "wc_order_k3y", "left"); !strings.HasPrefix(got, "/pay/101notice: ") {
+	if got := s.back(id, buyersKey, "left"); !strings.HasPrefix(got, "/pay/Nnotice: ") {
 		s.t.Errorf("a buyer who has left without an end gets to %s", got)
 	}
 	if again := s.checkout(id); again != another {
@@ -94,12 +96,12 @@ func wrongResponses(s *shop) {
 		}
 	}
 	settled := `200 {"payment_id":"p","status":"settled","order":{"number":"%","amount":"10.50","currency":"USD"}}`
-	s.respond("/api/v1/payment/status", strings.Replace(settled, "%", "102-abcdefgh", 1))
-	s.back(id, "wc_order_k3y", "done")
+	s.respond("/api/v1/payment/status", strings.Replace(settled, "%", fmt.Sprintf("%d-abcdefgh", id+1), 1))
+	s.back(id, buyersKey, "done")
 	const notes = "nowhere nowhere nowhere nowhere unknown unknown unknown refused "
 	s.is(id, notes+"pending")
 	s.respond("/api/v1/payment/status", strings.Replace(settled, "%", s.number(id), 1))
-	s.back(id, "wc_order_k3y", "done")
+	s.back(id, buyersKey, "done")
 	s.is(id, notes+isPaid)
 	refusal := `400 {"errors":[{"error_message":"No.<script>"}]}`
 	for _, response := range []string{refusal, "502 <html>", refusal,
@@ -123,13 +125,15 @@ func wrongResponses(s *shop) {
 func currencies(s *shop) {
 	for _, in := range [][2]string{{"1000", "JPY"}, {"1000.00", "JPY"}, {"1.500", "KWD"}, {"10.5", "USD"},
 		{"10.500", "USD"}, {"0.10", "EUR"}} {
+		s.decimals(in[0])
 		id := s.order(in[0], in[1])
 		s.pay(s.t, s.checkout(id), "01/38")
 		s.deliver(s.callback(id), http.StatusOK)
 		s.is(id, isPaid)
 	}
 	before := len(s.sent("/api/v1/session"))
-	for _, in := range [][2]string{{"100.5", "JPY"}, {"10.505", "USD"}, {"1e3", "USD"}} {
+	for _, in := range [][2]string{{"100.5", "JPY"}, {"10.505", "USD"}} {
+		s.decimals(in[0])
 		if page := s.checkout(s.order(in[0], in[1])); page != "" {
 			s.t.Errorf("%s has a page", in)
 		}
@@ -137,4 +141,11 @@ func currencies(s *shop) {
 	if len(s.sent("/api/v1/session")) != before {
 		s.t.Error("an amount that is none was sent")
 	}
+}
+
+// decimals sets how many decimals the shop writes to those of an amount.
+func (s *shop) decimals(amount string) {
+	_, decimals, _ := strings.Cut(amount, ".")
+	s.write("options.json", map[string]any{"woocommerce_hosted_checkout_settings": s.settings(),
+		"woocommerce_price_num_decimals": strconv.Itoa(len(decimals))})
 }

@@ -34,7 +34,6 @@ type shop struct {
 	url    string
 	folder string
 	client *http.Client
-	orders int
 
 	process *child.Process
 	ended   chan struct{} // closed when all of output was read
@@ -85,7 +84,7 @@ func (s *shop) run() {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	command := exec.Command("php", "-S", "127.0.0.1:0", "shop.php")
+	command := exec.Command("php", "-d", "opcache.enable_cli=1", "-S", "127.0.0.1:0", "shop.php")
 	command.Dir = "testdata"
 	command.Env = append(os.Environ(), "SHOP_FOLDER="+s.folder, "PLUGIN="+main, "PHP_CLI_SERVER_WORKERS=4")
 	read, write, err := os.Pipe()
@@ -182,8 +181,17 @@ func (s *shop) ask(request *http.Request, err error) (*http.Response, []byte) {
 // do lets people of the shop do something, and returns what they see.
 func (s *shop) do(format string, of ...any) string {
 	s.t.Helper()
-	path := fmt.Sprintf("/test/"+format, of...)
-	response, body := s.ask(http.NewRequest(http.MethodPost, s.url+path, nil))
+	return s.send(fmt.Sprintf(format, of...), nil)
+}
+
+// send is do with something to send as JSON.
+func (s *shop) send(path string, content any) string {
+	s.t.Helper()
+	text, err := json.Marshal(content)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	response, body := s.ask(http.NewRequest(http.MethodPost, s.url+"/test/"+path, bytes.NewReader(text)))
 	if response.StatusCode != http.StatusOK {
 		s.t.Errorf("%s: %d %s", path, response.StatusCode, body)
 	}
@@ -194,16 +202,14 @@ func (s *shop) do(format string, of ...any) string {
 func (s *shop) checkout(id int) string {
 	s.t.Helper()
 	var result struct{ Result, Redirect string }
-	if err := json.Unmarshal([]byte(s.do("pay?id=%d", id)), &result); err != nil {
-		s.t.Error(err)
-	}
+	s.parse(s.do("pay?id=%d", id), &result)
 	if (result.Result == "success") != (result.Redirect != "") {
 		s.t.Errorf("order %d: %+v", id, result)
 	}
 	return result.Redirect
 }
 
-// back lets a buyer return from the page, and returns where that leads.
+// back lets a buyer return from the page, and returns where that leads: its path, N for the order's id, and a notice.
 func (s *shop) back(id int, key, how string) string {
 	s.t.Helper()
 	query := url.Values{"wc-api": {"hosted_checkout_return"}, "order": {fmt.Sprint(id)}, "key": {key}, "how": {how}}
@@ -211,7 +217,8 @@ func (s *shop) back(id int, key, how string) string {
 	if response.StatusCode != http.StatusFound {
 		s.t.Errorf("return: %d %s", response.StatusCode, body)
 	}
-	return strings.TrimPrefix(response.Header.Get("Location"), s.url) + response.Header.Get("X-Notice")
+	path := strings.TrimPrefix(response.Header.Get("Location"), s.url)
+	return strings.Replace(path, fmt.Sprintf("/%d", id), "/N", 1) + response.Header.Get("X-Notice")
 }
 
 // callback waits for the next callback of an order.

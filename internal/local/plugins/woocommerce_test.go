@@ -1,12 +1,9 @@
 // Package plugins runs the plugin for WooCommerce of infra/plugins in PHP, against the service: its shop has small
-// doubles of WordPress and WooCommerce, its payments and callbacks are real.
+// doubles of WordPress and WooCommerce, or is a real one, its payments and callbacks are real.
 package plugins
 
 import (
-	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -85,7 +82,7 @@ func paid(s *shop) {
 	if before.TransactionID != c.Fields.Get("id") {
 		s.t.Errorf("transaction id %q", before.TransactionID)
 	}
-	if got := s.back(id, "wc_order_k3y", "left"); got != "/received/101" {
+	if got := s.back(id, buyersKey, "left"); got != "/received/N" {
 		s.t.Errorf("a buyer who has paid and left gets to %s", got)
 	}
 }
@@ -94,7 +91,7 @@ func paid(s *shop) {
 func returnFirst(s *shop) {
 	open := s.order("10.50", "USD")
 	s.checkout(open)
-	if got := s.back(open, "wc_order_k3y", "done"); got != "/received/101" {
+	if got := s.back(open, buyersKey, "done"); got != "/received/N" {
 		s.t.Errorf("a buyer gets to %s", got)
 	}
 	s.is(open, "pending")
@@ -103,7 +100,7 @@ func returnFirst(s *shop) {
 		s.t.Errorf("a stranger gets to %s", got)
 	}
 	s.is(id, "pending")
-	s.back(id, "wc_order_k3y", "done")
+	s.back(id, buyersKey, "done")
 	s.is(id, isPaid)
 	s.deliver(c, http.StatusOK)
 	s.is(id, isPaid)
@@ -116,26 +113,18 @@ func returnFirst(s *shop) {
 			time.Sleep(time.Millisecond)
 		}
 	})
-	s.back(both, "wc_order_k3y", "done")
+	s.back(both, buyersKey, "done")
 	all.Wait()
 	s.is(both, isPaid)
 }
 
 // locks: a callback that comes while the order is changed has to come again. What a dead process has left is removed.
 func locks(s *shop) {
-	if os.Getenv("WORDPRESS") != "" {
-		return // its locks are in its database
-	}
 	id, c := s.bought("01/38")
-	lock := filepath.Join(s.folder, "row-hosted_checkout_lock_101")
 	for at, want := range map[time.Duration]int{0: http.StatusServiceUnavailable, -5 * time.Minute: http.StatusOK} {
-		text := fmt.Sprintf("%d another", time.Now().Add(at).Unix())
-		if err := os.WriteFile(lock, []byte(text), 0o600); err != nil {
-			s.t.Fatal(err)
-		}
+		s.do("lock?id=%d&since=%d", id, time.Now().Add(at).Unix())
 		s.deliver(c, want)
-		_, err := os.Stat(lock)
-		if left := err == nil; left != (want != http.StatusOK) {
+		if left := s.do("unlock?id=%d", id) == "1"; left != (want != http.StatusOK) {
 			s.t.Errorf("the lock of %v is left: %t", at, left)
 		}
 	}
@@ -144,9 +133,6 @@ func locks(s *shop) {
 
 // deadProcesses: the repeat of a callback, while whose first delivery the shop has died, does all of it.
 func deadProcesses(s *shop) {
-	if os.Getenv("WORDPRESS") != "" {
-		return // its locks are in its database
-	}
 	dispute := map[string]string{"type": "chargeback", "order_status": "chargeback"}
 	for _, test := range []struct {
 		note  string // the shop's last words
@@ -170,8 +156,8 @@ func deadProcesses(s *shop) {
 		s.deliver(c, http.StatusInternalServerError)
 		delete(options, "shop_dies_after")
 		s.write("options.json", options)
-		if err := os.Remove(filepath.Join(s.folder, fmt.Sprintf("row-hosted_checkout_lock_%d", id))); err != nil {
-			s.t.Fatal(err) // it would count as left after three minutes
+		if got := s.do("unlock?id=%d", id); got != "1" { // it would count as left after three minutes
+			s.t.Errorf("%s locks are left", got)
 		}
 		s.deliver(c, http.StatusOK)
 		s.is(id, test.want)
@@ -222,13 +208,15 @@ func late(s *shop) {
 		s.t.Errorf("refunds of an order whose payment was voided: %+v", got)
 	}
 	id, c = s.bought("01/38")
-	s.change(id, func(o *order) { o.PaymentMethod, o.Status = "cheque", "processing" })
+	s.change(id, func(o *order) { o.PaymentMethod = "cheque" })
+	s.do("status?id=%d&to=processing", id)
 	s.deliver(c, http.StatusOK)
-	s.is(id, "second processing")
+	s.is(id, "stock >processing second processing")
 	id, c = s.bought("01/38")
-	s.change(id, func(o *order) { o.PaymentMethod, o.Status = "cheque", "on-hold" })
+	s.change(id, func(o *order) { o.PaymentMethod = "cheque" })
+	s.do("status?id=%d&to=on-hold", id)
 	s.deliver(c, http.StatusOK)
-	s.is(id, "paid stock >processing processing")
+	s.is(id, "stock >on-hold paid >processing processing")
 	if got := s.read(id).PaymentMethod; got != "hosted_checkout" {
 		s.t.Errorf("an order that was paid here is of %s, by which it can't be refunded", got)
 	}

@@ -1,13 +1,14 @@
 <?php
 // A shop with the plugin, for `php -S`: its addresses for the service and for buyers, and below /test/ what its people
 // do. SHOP_FOLDER is where it stores everything, PLUGIN the plugin's main file. WORDPRESS is the folder of a WordPress
-// with its database, which then takes the place of the doubles of its functions.
+// with its database, in which WooCommerce is active; else there are doubles of both.
 
+$api = $_GET['wc-api'] ?? '';
 if ( getenv( 'WORDPRESS' ) ) {
 	define( 'WP_HOME', 'http://' . $_SERVER['HTTP_HOST'] );
 	define( 'WP_SITEURL', WP_HOME );
 	define( 'WPMU_PLUGIN_DIR', __DIR__ . '/real' );
-	require getenv( 'WORDPRESS' ) . '/wp-load.php';
+	require getenv( 'WORDPRESS' ) . ( '' === $api ? '/wp-load.php' : '/wp-blog-header.php' );
 } else {
 	require __DIR__ . '/wordpress.php';
 	require __DIR__ . '/woocommerce.php';
@@ -15,15 +16,14 @@ if ( getenv( 'WORDPRESS' ) ) {
 	require getenv( 'PLUGIN' );
 	do_action( 'plugins_loaded' );
 	do_action( 'init' );
+	do_action( 'before_woocommerce_init' );
 }
-do_action( 'before_woocommerce_init' );
 
-$name = $_GET['wc-api'] ?? '';
-if ( '' !== $name ) {
+if ( '' !== $api ) {
 	ob_start();
 	WC()->payment_gateways();
-	status_header( has_action( "woocommerce_api_$name" ) ? 200 : 400 );
-	do_action( "woocommerce_api_$name" );
+	status_header( has_action( "woocommerce_api_$api" ) ? 200 : 400 );
+	do_action( "woocommerce_api_$api" );
 	ob_end_clean();
 	die( '-1' );
 }
@@ -40,6 +40,16 @@ function respond( $value ) {
 $id      = (int) ( $_GET['id'] ?? 0 );
 $gateway = WC()->payment_gateways()->payment_gateways()['hosted_checkout'];
 switch ( parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH ) ) {
+	case '/test/order':
+		respond( shop_place_order( json_decode( file_get_contents( 'php://input' ), true ) ) );
+	case '/test/read':
+		respond( shop_read_order( $id ) );
+	case '/test/change':
+		respond( shop_change_order( json_decode( file_get_contents( 'php://input' ), true ) ) );
+	case '/test/lock':
+		respond( $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO {$wpdb->options} (option_name, option_value, autoload) VALUES (%s, %s, 'no')", "hosted_checkout_lock_$id", $_GET['since'] . ' another' ) ) );
+	case '/test/unlock':
+		respond( $wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->options} WHERE option_name = %s AND option_value < %s", "hosted_checkout_lock_$id", '9' ) ) );
 	case '/test/pay':
 		respond( $gateway->process_payment( $id ) );
 	case '/test/refund':
@@ -60,14 +70,9 @@ switch ( parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH ) ) {
 		}
 		respond( array_keys( $actions ) );
 	case '/test/settings':
-		$gateway->process_admin_options();
-		respond( WC_Admin_Settings::$told );
+		respond( shop_stores_settings( $gateway ) );
 	case '/test/scheduled':
-		$due = shop_schedules( fn() => array() );
-		foreach ( $due as list( , $hook, $arguments ) ) {
-			do_action( $hook, ...$arguments );
-		}
-		respond( array_map( fn( $one ) => $one[0] - time(), shop_schedules( fn( $all ) => $all ) ) );
+		respond( shop_runs_scheduled() );
 	case '/test/link':
 		respond( $gateway->get_transaction_url( wc_get_order( $id ) ) );
 	case '/test/uninstall':
@@ -83,15 +88,7 @@ switch ( parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH ) ) {
 		}
 		respond( $texts );
 	case '/test/blocks':
-		$registry = new class() {
-			public $method;
-			public function register( $method ) {
-				$this->method = $method;
-			}
-		};
-		do_action( 'woocommerce_blocks_payment_method_type_registration', $registry );
-		$method = $registry->method;
-		$method->initialize();
+		$method = shop_block();
 		respond( array( $method->get_name(), $method->is_active(), $method->get_payment_method_script_handles(), $method->get_payment_method_data() ) );
 }
 status_header( 404 );

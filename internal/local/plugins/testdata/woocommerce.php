@@ -6,6 +6,20 @@ function shop_file( $name ) {
 	return getenv( 'SHOP_FOLDER' ) . '/' . $name;
 }
 
+function shop_place_order( $order ) {
+	$order['id'] = 101 + count( glob( shop_file( 'order-*.json' ) ) );
+	shop_change_order( $order );
+	return $order['id'];
+}
+
+function shop_read_order( $id ) {
+	return json_decode( file_get_contents( WC_Order::file( $id ) ) );
+}
+
+function shop_change_order( $order ) {
+	file_put_contents( WC_Order::file( $order['id'] ), json_encode( $order ) );
+}
+
 class WC_Order {
 	private $data;
 	private $changes    = array();
@@ -374,6 +388,12 @@ abstract class WC_Payment_Gateway extends WC_Settings_API {
 	}
 }
 
+// Stores the settings of a form, and returns what people are told.
+function shop_stores_settings( $gateway ) {
+	$gateway->process_admin_options();
+	return WC_Admin_Settings::$told;
+}
+
 class WC_Admin_Settings {
 	public static $told = array();
 
@@ -393,6 +413,14 @@ function as_unschedule_action( $hook, $arguments, $group ) {
 
 function as_unschedule_all_actions( $hook, $arguments, $group ) {
 	shop_schedules( fn() => array() );
+}
+
+// Runs what is planned, and returns in how many seconds is what is planned then.
+function shop_runs_scheduled() {
+	foreach ( shop_schedules( fn() => array() ) as list( , $hook, $arguments ) ) {
+		do_action( $hook, ...$arguments );
+	}
+	return array_map( fn( $one ) => $one[0] - time(), shop_schedules( fn( $all ) => $all ) );
 }
 
 function shop_schedules( $change ) {
@@ -460,9 +488,19 @@ function shop_reduces_stock( $id ) {
 	if ( 'yes' !== $order->get_meta( '_order_stock_reduced' ) ) {
 		$order->update_meta_data( '_order_stock_reduced', 'yes' );
 		$order->save_meta_data();
-		$order->add_order_note( 'Stock reduced.' );
+		$order->add_order_note( 'Stock levels reduced: Pen (1→0)' );
 	}
 }
+
+function shop_restores_stock( $id ) {
+	$order = wc_get_order( $id );
+	if ( 'yes' === $order->get_meta( '_order_stock_reduced' ) ) {
+		$order->update_meta_data( '_order_stock_reduced', 'no' );
+		$order->save_meta_data();
+		$order->add_order_note( 'Stock levels increased: Pen (0→1)' );
+	}
+}
+add_action( 'woocommerce_order_status_cancelled', 'shop_restores_stock' );
 
 foreach ( array( 'payment_complete', 'order_status_completed', 'order_status_processing', 'order_status_on-hold' ) as $event ) {
 	add_action( "woocommerce_$event", 'shop_reduces_stock' );
@@ -478,4 +516,17 @@ foreach ( array( 'processing', 'completed' ) as $status ) {
 			}
 		}
 	);
+}
+
+// The payment method as the checkout block has it.
+function shop_block() {
+	$registry = new class() {
+		public $method;
+		public function register( $method ) {
+			$this->method = $method;
+		}
+	};
+	do_action( 'woocommerce_blocks_payment_method_type_registration', $registry );
+	$registry->method->initialize();
+	return $registry->method;
 }
