@@ -162,6 +162,10 @@ func settingsOfShop(s *shop) {
 			s.t.Errorf("%s: %s", bad, got)
 		}
 	}
+	if got := save(p + "admin_url=checkout.example"); !strings.Contains(got, "Operators' page has to begin with https") &&
+		!strings.Contains(got, "Operators&#039; page has to begin with https") {
+		s.t.Errorf("an address without https: %s", got)
+	}
 	if got := save(p + "callback_secret=cGx1Z2lu"); !strings.Contains(got, "has to begin with whsec_") {
 		s.t.Errorf("a secret without whsec_: %s", got)
 	}
@@ -170,8 +174,13 @@ func settingsOfShop(s *shop) {
 	if got, offered := save(good), s.do("available"); got != "[]" || offered != "true" {
 		s.t.Errorf("good settings: %s, offered: %s", got, offered)
 	}
-	if got, offered := save(good+"&"+p+"test_mode=yes"), s.do("available"); got != "[]" || offered != "false" {
+	got, offered := save(good+"&"+p+"test_mode=yes"), s.do("available")
+	if !strings.Contains(got, "Missing: Test key.") || offered != "false" {
 		s.t.Errorf("test mode without a test key: %s, offered: %s", got, offered)
+	}
+	got = s.do("links")
+	if !strings.Contains(got, `section=hosted_checkout\">Settings`) || !strings.Contains(got, "another") {
+		s.t.Errorf("links at the plugin: %s", got)
 	}
 }
 

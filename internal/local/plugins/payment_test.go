@@ -69,8 +69,12 @@ func captures(s *shop) {
 		s.t.Errorf("Idempotency-Keys %q", keys)
 	}
 	id = s.authorised("03/38")
-	s.do("status?id=%d&to=processing", id)
+	s.do("told")
+	s.do("status?id=%d&to=processing&admin=yes", id)
 	s.is(id, isAuthorised+" reported >on-hold >processing on-hold")
+	if got := s.do("told"); got != `["The payment provider has declined this."]` {
+		s.t.Errorf("who has tried to ship it is told: %s", got)
+	}
 	mails, err := os.ReadFile(filepath.Join(s.folder, "mails.txt"))
 	if err != nil || !strings.Contains(string(mails), fmt.Sprintf("%d processing", first)) ||
 		strings.Contains(string(mails), fmt.Sprintf("%d processing", id)) {

@@ -16,6 +16,7 @@ final class Hosted_Checkout_Admin {
 	 * Registers what people can do.
 	 */
 	public static function register() {
+		add_filter( 'plugin_action_links_' . plugin_basename( HOSTED_CHECKOUT_FILE ), array( __CLASS__, 'links' ) );
 		add_filter( 'woocommerce_order_actions', array( __CLASS__, 'actions' ), 10, 2 );
 		foreach ( array( 'capture', 'void', 'sync' ) as $what ) {
 			add_action(
@@ -33,6 +34,17 @@ final class Hosted_Checkout_Admin {
 		foreach ( array( 'processing', 'completed' ) as $status ) {
 			add_filter( "woocommerce_email_enabled_customer_{$status}_order", array( __CLASS__, 'tells_buyer' ), 10, 2 );
 		}
+	}
+
+	/**
+	 * The plugin's links in the list of plugins, with one to its settings.
+	 *
+	 * @param string[] $links HTML.
+	 */
+	public static function links( $links ) {
+		$settings = admin_url( 'admin.php?page=wc-settings&tab=checkout&section=hosted_checkout' );
+		array_unshift( $links, '<a href="' . esc_url( $settings ) . '">' . esc_html__( 'Settings', 'hosted-checkout' ) . '</a>' );
+		return $links;
 	}
 
 	/**
@@ -68,7 +80,7 @@ final class Hosted_Checkout_Admin {
 	}
 
 	/**
-	 * Does something to a payment, and notes a failure.
+	 * Does something to a payment, and notes and tells a failure.
 	 *
 	 * @param WC_Order $order The order.
 	 * @param string   $what  capture, void or sync.
@@ -76,6 +88,9 @@ final class Hosted_Checkout_Admin {
 	 */
 	private static function run( WC_Order $order, string $what ): bool {
 		$done = Hosted_Checkout_Payment::run( $order->get_id(), $what );
+		if ( is_wp_error( $done ) && is_admin() ) {
+			WC_Admin_Meta_Boxes::add_error( $done->get_error_message() );
+		}
 		if ( is_wp_error( $done ) && 'hosted_checkout_declined' !== $done->get_error_code() ) { // which is noted already.
 			Hosted_Checkout_Record::note_failure( $order->get_id(), $done );
 		}

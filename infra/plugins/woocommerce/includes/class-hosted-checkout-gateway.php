@@ -92,7 +92,8 @@ class Hosted_Checkout_Gateway extends WC_Payment_Gateway {
 	public function validate_base_url_field( $key, $value ) {
 		$url = untrailingslashit( trim( sanitize_text_field( wp_unslash( (string) $value ) ) ) );
 		if ( '' !== $url && ! preg_match( self::ADDRESS, $url ) ) {
-			throw new Exception( esc_html__( 'The address of the service has to begin with https://.', 'hosted-checkout' ) );
+			/* translators: %s: title of the setting */
+			throw new Exception( sprintf( esc_html__( '%s has to begin with https://.', 'hosted-checkout' ), esc_html( $this->form_fields[ $key ]['title'] ) ) );
 		}
 		return $url;
 	}
@@ -124,11 +125,15 @@ class Hosted_Checkout_Gateway extends WC_Payment_Gateway {
 	}
 
 	/**
-	 * Stores the settings, and tells which were wrong: those stay as they were.
+	 * Stores the settings, and tells which were wrong, which stay as they were, and which are missing.
 	 */
 	public function process_admin_options() {
 		$this->errors = array();
 		$stored       = parent::process_admin_options();
+		if ( 'yes' === $this->get_option( 'enabled' ) && $this->needs_setup() ) {
+			/* translators: %s: titles of settings */
+			$this->add_error( sprintf( __( 'Buyers do not see this payment method yet. Missing: %s.', 'hosted-checkout' ), implode( ', ', $this->missing() ) ) );
+		}
 		foreach ( $this->get_errors() as $error ) {
 			WC_Admin_Settings::add_error( $error );
 		}
@@ -136,16 +141,26 @@ class Hosted_Checkout_Gateway extends WC_Payment_Gateway {
 	}
 
 	/**
+	 * The titles of settings that are empty and without which nobody can pay.
+	 *
+	 * @return string[]
+	 */
+	private function missing(): array {
+		$key    = 'yes' === $this->get_option( 'test_mode' ) ? 'test_key' : 'merchant_key';
+		$titles = array();
+		foreach ( array( 'base_url', $key, 'password', 'callback_secret' ) as $name ) {
+			if ( '' === (string) $this->get_option( $name ) ) {
+				$titles[] = $this->form_fields[ $name ]['title'];
+			}
+		}
+		return $titles;
+	}
+
+	/**
 	 * Whether something is missing without which nobody can pay.
 	 */
 	public function needs_setup() {
-		$key = 'yes' === $this->get_option( 'test_mode' ) ? 'test_key' : 'merchant_key';
-		foreach ( array( 'base_url', $key, 'password', 'callback_secret' ) as $name ) {
-			if ( '' === (string) $this->get_option( $name ) ) {
-				return true;
-			}
-		}
-		return false;
+		return array() !== $this->missing();
 	}
 
 	/**

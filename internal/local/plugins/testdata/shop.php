@@ -4,6 +4,7 @@
 // with its database, in which WooCommerce is active; else there are doubles of both.
 
 $api = $_GET['wc-api'] ?? '';
+define( 'WP_ADMIN', 'yes' === ( $_GET['admin'] ?? '' ) );
 if ( getenv( 'WORDPRESS' ) ) {
 	define( 'WP_HOME', 'http://' . $_SERVER['HTTP_HOST'] );
 	define( 'WP_SITEURL', WP_HOME );
@@ -69,6 +70,12 @@ switch ( parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH ) ) {
 			do_action( 'woocommerce_order_action_hosted_checkout_' . $_GET['do'], wc_get_order( $id ) );
 		}
 		respond( array_keys( $actions ) );
+	case '/test/told':
+		$told = get_option( 'woocommerce_meta_box_errors', array() );
+		delete_option( 'woocommerce_meta_box_errors' );
+		respond( $told );
+	case '/test/links':
+		respond( apply_filters( 'plugin_action_links_' . plugin_basename( getenv( 'PLUGIN' ) ), array( 'another' ) ) );
 	case '/test/settings':
 		respond( shop_stores_settings( $gateway ) );
 	case '/test/scheduled':

@@ -343,6 +343,10 @@ abstract class WC_Settings_API {
 		return $this->settings[ $key ] ?? $this->form_fields[ $key ]['default'];
 	}
 
+	public function add_error( $error ) {
+		$this->errors[] = $error;
+	}
+
 	public function get_errors() {
 		return $this->errors;
 	}
@@ -355,7 +359,7 @@ abstract class WC_Settings_API {
 			try {
 				$this->settings[ $key ] = is_callable( array( $this, $check ) ) ? $this->$check( $key, $value ) : wp_unslash( (string) $value );
 			} catch ( Exception $e ) {
-				$this->errors[] = $e->getMessage();
+				$this->add_error( $e->getMessage() );
 			}
 		}
 		return update_option( "woocommerce_{$this->id}_settings", $this->settings );
@@ -399,6 +403,13 @@ class WC_Admin_Settings {
 
 	public static function add_error( $text ) {
 		self::$told[] = $text;
+	}
+}
+
+// What people are told on the next page.
+class WC_Admin_Meta_Boxes {
+	public static function add_error( $text ) {
+		update_option( 'woocommerce_meta_box_errors', array_merge( get_option( 'woocommerce_meta_box_errors', array() ), array( $text ) ) );
 	}
 }
 

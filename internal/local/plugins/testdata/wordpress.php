@@ -271,6 +271,18 @@ function current_user_can( $capability, ...$of ) {
 	return 'edit_shop_orders' === $capability && 'yes' === ( $_GET['can'] ?? '' );
 }
 
+function is_admin() {
+	return WP_ADMIN;
+}
+
+function admin_url( $path ) {
+	return home_url( '/wp-admin/' . $path );
+}
+
+function esc_url( $url ) {
+	return htmlspecialchars( $url, ENT_QUOTES );
+}
+
 function plugin_basename( $file ) {
 	return 'hosted-checkout/' . basename( $file );
 }
