@@ -141,10 +141,13 @@ func (s *shop) stop() {
 	}
 }
 
-// somebodyWaits reports whether a process has waited for another's change of an order. A real WordPress does not tell.
-func (s *shop) somebodyWaits() bool {
-	_, err := os.Stat(filepath.Join(s.folder, "somebody-waits"))
-	return err == nil || os.Getenv("WORDPRESS") != ""
+// awaitWaiting waits until a process waits for another's change of an order.
+func (s *shop) awaitWaiting() {
+	sign := filepath.Join(s.folder, "somebody-waits")
+	os.Remove(sign) // of what has waited before
+	for s.ctx.Err() == nil && os.Remove(sign) != nil {
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // write stores a file of the shop as JSON.

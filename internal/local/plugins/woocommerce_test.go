@@ -4,6 +4,7 @@ package plugins
 
 import (
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -109,13 +110,24 @@ func returnFirst(s *shop) {
 	var all sync.WaitGroup
 	s.hold(func() { // while the service is asked, the callback comes and waits
 		all.Go(func() { other.deliver(c, http.StatusOK) })
-		for s.ctx.Err() == nil && !s.somebodyWaits() {
-			time.Sleep(time.Millisecond)
-		}
+		s.awaitWaiting()
 	})
 	s.back(both, buyersKey, "done")
 	all.Wait()
 	s.is(both, isPaid)
+	again, c := s.bought("01/38")
+	var page string
+	s.hold(func() { // while the service is asked, the buyer pays again and waits
+		all.Go(func() { page = other.checkout(again) })
+		s.awaitWaiting()
+	})
+	s.back(again, buyersKey, "done")
+	all.Wait()
+	s.deliver(c, http.StatusOK)
+	if !strings.HasPrefix(page, other.url+"/received/") {
+		s.t.Errorf("who pays again what is paid meanwhile is sent to %s", page)
+	}
+	s.is(again, isPaid)
 }
 
 // locks: a callback that comes while the order is changed has to come again. What a dead process has left is removed.

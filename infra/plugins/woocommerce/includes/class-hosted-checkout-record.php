@@ -29,7 +29,7 @@ final class Hosted_Checkout_Record {
 	}
 
 	/**
-	 * Loads an order, with the metadata of now also if this process has read it before.
+	 * Loads an order as it is now, also if this process has read it before and WordPress or WooCommerce has cached it.
 	 *
 	 * @param int $order_id Its id.
 	 * @return WC_Order|null Null if there is no such order.
@@ -39,6 +39,10 @@ final class Hosted_Checkout_Record {
 		if ( ! $order instanceof WC_Order ) {
 			return null;
 		}
+		clean_post_cache( $order_id );
+		$order->get_data_store()->clear_cached_data( array( $order_id ) ); // does nothing in versions without it.
+		$class = get_class( $order );
+		$order = new $class( $order_id );
 		$order->read_meta_data( true );
 		return $order;
 	}

@@ -52,6 +52,7 @@ switch ( parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH ) ) {
 	case '/test/unlock':
 		respond( $wpdb->query( $wpdb->prepare( "DELETE FROM {$wpdb->options} WHERE option_name = %s AND option_value < %s", "hosted_checkout_lock_$id", '9' ) ) );
 	case '/test/pay':
+		wc_get_order( $id )->get_status(); // as the checkout has done before.
 		respond( $gateway->process_payment( $id ) );
 	case '/test/refund':
 		$refund = wc_create_refund(

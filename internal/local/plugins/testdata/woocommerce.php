@@ -38,6 +38,18 @@ class WC_Order {
 		$this->data        = self::$read[ $id ];
 	}
 
+	public static function forget( $id ) {
+		unset( self::$read[ $id ] );
+	}
+
+	public function get_data_store() {
+		return new class() {
+			public function clear_cached_data( $ids ) {
+				array_map( array( 'WC_Order', 'forget' ), $ids );
+			}
+		};
+	}
+
 	// Changes the file while nobody else does.
 	private function store( $change ) {
 		$lock = fopen( self::file( $this->data['id'] ) . '.lock', 'c' );

@@ -271,6 +271,9 @@ function current_user_can( $capability, ...$of ) {
 	return 'edit_shop_orders' === $capability && 'yes' === ( $_GET['can'] ?? '' );
 }
 
+function clean_post_cache( $id ) {
+}
+
 function is_admin() {
 	return WP_ADMIN;
 }
