@@ -147,8 +147,7 @@ final class Hosted_Checkout_Session {
 	private function body( string $amount ): array {
 		$order = $this->order;
 		$name  = wp_specialchars_decode( get_bloginfo( 'name' ), ENT_QUOTES );
-		/* translators: 1: order number 2: name of the shop */
-		$text = sprintf( __( 'Order %1$s, %2$s', 'hosted-checkout' ), $order->get_order_number(), $name );
+		$text = $name . ' #' . $order->get_order_number();
 		$body = array(
 			'operation'         => 'purchase',
 			'auth'              => 'yes' === $this->gateway->get_option( 'authorize_only' ),
