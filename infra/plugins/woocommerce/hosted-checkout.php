@@ -4,7 +4,7 @@
  * Description: Buyers pay on the page of your Checkout Session Service. Refunds, captures and voids from the order.
  * Version: 1.0.0
  * Requires at least: 6.2
- * Tested up to: 6.9
+ * Tested up to: 7.1
  * Requires PHP: 7.4
  * Requires Plugins: woocommerce
  * WC requires at least: 8.2

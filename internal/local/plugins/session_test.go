@@ -35,9 +35,13 @@ func sessions(s *shop) {
 	}
 	s.write("options.json", map[string]any{"woocommerce_hosted_checkout_settings": s.settings(),
 		"woocommerce_manage_stock": "yes", "woocommerce_hold_stock_minutes": "10"})
-	shown, err := s.visit(s.t, s.checkout(s.order("10.50", "USD"))).Screen()
+	held := s.order("10.50", "USD")
+	shown, err := s.visit(s.t, s.checkout(held)).Screen()
 	if err != nil || shown.LifetimeMS != (9*time.Minute).Milliseconds() {
 		s.t.Errorf("a session of %d ms, whose goods are held for 10 minutes, %v", shown.LifetimeMS, err)
+	}
+	if want := fmt.Sprintf("Größe & 'Söhne' #%d", held); shown.Order.Description != want {
+		s.t.Errorf("the page shows %q, want %q", shown.Order.Description, want)
 	}
 	lost := s.order("10.50", "USD")
 	before := len(s.sent(path))

@@ -57,6 +57,7 @@ add_filter(
 );
 
 add_filter( 'locale', fn() => 'de_DE_formal' );
+add_filter( 'pre_option_blogname', fn() => 'Größe &amp; &#039;Söhne&#039;' );
 
 // Buyers go to short addresses, and what they are told is in a header.
 add_filter( 'woocommerce_get_checkout_payment_url', fn( $url, $order ) => home_url( '/pay/' . $order->get_id() ), 10, 2 );
