@@ -72,7 +72,7 @@ func captures(s *shop) {
 	s.do("told")
 	s.do("status?id=%d&to=processing&admin=yes", id)
 	s.is(id, isAuthorised+" reported >on-hold >processing on-hold")
-	if got := s.do("told"); got != `["The payment provider has declined this."]` {
+	if got := s.do("told"); got != fmt.Sprintf(`["#%d: The payment provider has declined this."]`, id) {
 		s.t.Errorf("who has tried to ship it is told: %s", got)
 	}
 	mails, err := os.ReadFile(filepath.Join(s.folder, "mails.txt"))

@@ -89,7 +89,7 @@ final class Hosted_Checkout_Admin {
 	private static function run( WC_Order $order, string $what ): bool {
 		$done = Hosted_Checkout_Payment::run( $order->get_id(), $what );
 		if ( is_wp_error( $done ) && is_admin() ) {
-			WC_Admin_Meta_Boxes::add_error( $done->get_error_message() );
+			WC_Admin_Meta_Boxes::add_error( '#' . $order->get_order_number() . ': ' . $done->get_error_message() );
 		}
 		if ( is_wp_error( $done ) && 'hosted_checkout_declined' !== $done->get_error_code() ) { // which is noted already.
 			Hosted_Checkout_Record::note_failure( $order->get_id(), $done );
