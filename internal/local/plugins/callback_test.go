@@ -129,11 +129,11 @@ func lookedUp(s *shop) {
 	}
 	s.is(id, isPaid)
 	id, _ = s.bought("03/38")
-	if got := s.do("scheduled"); got != "[3600]" {
+	if got := s.do("scheduled"); got != "[1]" {
 		s.t.Errorf("planned while it waits: %s", got)
 	}
 	s.is(id, "waits stock >on-hold on-hold")
-	for _, want := range []string{"[86400]", "[259200]", "[]"} {
+	for _, want := range []string{"[24]", "[72]", "[]"} {
 		if got := s.do("scheduled"); got != want {
 			s.t.Errorf("planned: %s, want %s", got, want)
 		}

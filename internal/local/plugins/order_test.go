@@ -9,6 +9,7 @@ import (
 type order struct {
 	ID            int                        `json:"id"`
 	Status        string                     `json:"status"`
+	Paid          bool                       `json:"paid"` // whether the shop tells when
 	Total         string                     `json:"total"`
 	Currency      string                     `json:"currency"`
 	Key           string                     `json:"key"`

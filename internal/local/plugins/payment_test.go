@@ -72,6 +72,9 @@ func captures(s *shop) {
 	s.do("told")
 	s.do("status?id=%d&to=processing&admin=yes", id)
 	s.is(id, isAuthorised+" reported >on-hold >processing on-hold")
+	if s.read(id).Paid || !s.read(first).Paid {
+		s.t.Error("an order is paid whose capture has failed, or is not although it was captured")
+	}
 	if got := s.do("told"); got != fmt.Sprintf(`["#%d: The payment provider has declined this."]`, id) {
 		s.t.Errorf("who has tried to ship it is told: %s", got)
 	}

@@ -105,6 +105,8 @@ final class Hosted_Checkout_Admin {
 	public static function capture( $order_id ) {
 		$order = self::authorised( $order_id );
 		if ( $order && ! self::run( $order, 'capture' ) ) {
+			$order->set_date_paid( null ); // which WooCommerce has set with the status.
+			$order->set_date_completed( null );
 			$order->update_status( 'on-hold' );
 		}
 	}

@@ -136,6 +136,9 @@ class WC_Order {
 		if ( $from !== $status ) {
 			$this->transition        = array( $this->transition[0] ?? $from, $status );
 			$this->changes['status'] = $status;
+			if ( $this->is_paid() ) {
+				$this->set_date_paid( time() );
+			}
 		}
 	}
 
@@ -212,6 +215,13 @@ class WC_Order {
 
 	public function set_transaction_id( $id ) {
 		$this->changes['transaction_id'] = $id;
+	}
+
+	public function set_date_paid( $time ) {
+		$this->changes['paid'] = null !== $time;
+	}
+
+	public function set_date_completed( $time ) {
 	}
 
 	public function get_payment_method() {
@@ -438,12 +448,12 @@ function as_unschedule_all_actions( $hook, $arguments, $group ) {
 	shop_schedules( fn() => array() );
 }
 
-// Runs what is planned, and returns in how many seconds is what is planned then.
+// Runs what is planned, and returns in how many hours is what is planned then.
 function shop_runs_scheduled() {
 	foreach ( shop_schedules( fn() => array() ) as list( , $hook, $arguments ) ) {
 		do_action( $hook, ...$arguments );
 	}
-	return array_map( fn( $one ) => $one[0] - time(), shop_schedules( fn( $all ) => $all ) );
+	return array_map( fn( $one ) => round( ( $one[0] - time() ) / 3600 ), shop_schedules( fn( $all ) => $all ) );
 }
 
 function shop_schedules( $change ) {

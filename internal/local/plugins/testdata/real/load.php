@@ -158,6 +158,7 @@ function shop_read_order( $id ) {
 	return array(
 		'id'             => $id,
 		'status'         => $order->get_status(),
+		'paid'           => $order->get_date_paid() || $order->get_date_completed(),
 		'total'          => $order->get_total(),
 		'currency'       => $order->get_currency(),
 		'payment_method' => $order->get_payment_method(),
@@ -198,7 +199,8 @@ function shop_runs_scheduled() {
 	foreach ( array_keys( shop_schedules() ) as $action ) {
 		ActionScheduler::runner()->process_action( $action );
 	}
-	return array_values( array_map( fn( $action ) => $action->get_schedule()->get_date()->getTimestamp() - time(), shop_schedules() ) );
+	$hours = fn( $action ) => round( ( $action->get_schedule()->get_date()->getTimestamp() - time() ) / 3600 );
+	return array_values( array_map( $hours, shop_schedules() ) );
 }
 
 function shop_block() {
