@@ -138,6 +138,19 @@ func lookedUp(s *shop) {
 			s.t.Errorf("planned: %s, want %s", got, want)
 		}
 	}
+	id = s.order("10.50", "USD")
+	s.respond("/api/v1/session", `400 {"error_message":"No."}`)
+	s.checkout(id)
+	if got := s.do("scheduled"); got != "[]" {
+		s.t.Errorf("planned for an order without a session: %s", got)
+	}
+	s.is(id, "refused pending")
+	id = s.order("10.50", "USD")
+	s.checkout(id)
+	s.do("delete?id=%d", id)
+	if got := s.do("scheduled"); got != "[]" {
+		s.t.Errorf("planned for an order that was deleted: %s", got)
+	}
 	s.checkout(s.order("10.50", "USD"))
 	s.do("uninstall")
 	if got := s.do("scheduled"); got != "[]" {

@@ -46,13 +46,20 @@ final class Hosted_Checkout_Look_Up {
 	 * @param int $turn     How often it was asked before.
 	 */
 	public static function run( $order_id, $turn ) {
-		$done = Hosted_Checkout_Payment::run( (int) $order_id, 'sync' );
+		if ( ! wc_get_order( $order_id ) ) {
+			return; // somebody has deleted it.
+		}
+		$done  = Hosted_Checkout_Payment::run( (int) $order_id, 'sync' );
+		$order = Hosted_Checkout_Record::order( (int) $order_id );
 		if ( is_wp_error( $done ) ) {
+			$session = $order->get_meta( '_hosted_checkout_session' );
+			if ( 'hosted_checkout_refused' === $done->get_error_code() && empty( $session['url'] ) ) {
+				return; // no page was ever opened, and the service does not know the order.
+			}
 			Hosted_Checkout_Record::note_failure( (int) $order_id, $done );
 		}
-		$order = Hosted_Checkout_Record::order( (int) $order_id );
 		$next  = self::LATER[ $turn + 1 ] ?? 0;
-		if ( $next && $order && ( is_wp_error( $done ) || 'waiting' === $order->get_meta( '_hosted_checkout_state' ) ) ) {
+		if ( $next && ( is_wp_error( $done ) || 'waiting' === $order->get_meta( '_hosted_checkout_state' ) ) ) {
 			as_schedule_single_action( time() + $next, self::HOOK, array( (int) $order_id, $turn + 1 ), 'hosted-checkout' );
 		}
 	}

@@ -47,6 +47,8 @@ switch ( parse_url( $_SERVER['REQUEST_URI'], PHP_URL_PATH ) ) {
 		respond( shop_read_order( $id ) );
 	case '/test/change':
 		respond( shop_change_order( json_decode( file_get_contents( 'php://input' ), true ) ) );
+	case '/test/delete':
+		respond( wc_get_order( $id )->delete( true ) );
 	case '/test/lock':
 		respond( $wpdb->query( $wpdb->prepare( "INSERT IGNORE INTO {$wpdb->options} (option_name, option_value, autoload) VALUES (%s, %s, 'no')", "hosted_checkout_lock_$id", $_GET['since'] . ' another' ) ) );
 	case '/test/unlock':

@@ -38,6 +38,10 @@ class WC_Order {
 		$this->data        = self::$read[ $id ];
 	}
 
+	public function delete( $force ) {
+		return unlink( self::file( $this->get_id() ) );
+	}
+
 	public static function forget( $id ) {
 		unset( self::$read[ $id ] );
 	}
