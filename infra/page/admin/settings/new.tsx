@@ -112,6 +112,7 @@ function Keys({ made }: { made: Made }) {
           : "Its keys. Password and callback secret are not shown again."}
       </Head>
       <Integrate id={made.merchant} keys={{ ...made }} />
+      <p>Next, give it a MID. Until then every session is refused, also with the test key.</p>
       <p class="buttons">
         <a class="button primary" href={linkTo("merchants", { section: "Mappings and MIDs" }, made.merchant)}>
           Next: a MID

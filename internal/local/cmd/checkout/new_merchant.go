@@ -69,6 +69,7 @@ func (c *call) newMerchant(ctx context.Context, ch *change, o *output, shop *app
 	if err := made.print(c.out); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(c.out, "Next, give it a MID: merchants put FILE.")
+	_, err := fmt.Fprintln(c.out, "Next, give it a MID: merchants put FILE. Until then every session is refused, "+
+		"also with the test key.")
 	return err
 }
