@@ -74,11 +74,12 @@ func (s *shop) number(id int) (number string) {
 
 // words say what a note is, by a part of its text.
 var words = [][2]string{
+	{" of payment ", "reported"},
 	{"was paid by payment", "paid"}, {"paid a second time", "second"}, {"was authorised by", "authorised"},
 	{"was declined", "declined"}, {"is not decided yet", "waits"}, {"has arrived, but", "odd"},
 	{"was refunded", "refunded"}, {"could not be added", "not added"}, {"has failed, and nothing", "refund failed"},
 	{"was voided", "voided"}, {"The dispute of", "won"}, {"charged back or reversed", "disputed"},
-	{"did not respond", "unknown"}, {"refused this", "refused"}, {"service reports", "reported"},
+	{"did not respond", "unknown"}, {"refused this", "refused"},
 	{"no payment to refund", "unpaid"}, {"was made just now", "twice"}, {"none of the currency", "amount"},
 	{"no authorised payment", "unauthorised"}, {"no page to pay on", "nowhere"},
 	{"Stock levels reduced", "stock"}, {"Stock levels increased", "restock"}, {"Order status changed from", ">"},

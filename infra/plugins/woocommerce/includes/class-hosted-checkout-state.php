@@ -99,8 +99,15 @@ final class Hosted_Checkout_State {
 	 * @param array $event The event.
 	 */
 	private function note_unfinished( array $event ) {
-		/* translators: 1: capture, void or refund 2: fail, waiting or undefined 3: payment id 4: reason */
-		$this->note( __( 'The payment service reports: %1$s, %2$s. Payment %3$s. %4$s', 'hosted-checkout' ), $event['type'], $event['status'], $event['id'], $event['reason'] );
+		$texts = array(
+			/* translators: 1: capture, void or refund 2: payment id 3: reason */
+			'fail'    => __( 'The %1$s of payment %2$s failed. %3$s', 'hosted-checkout' ),
+			/* translators: 1: void, refund, chargeback or reversal 2: payment id 3: reason */
+			'success' => __( 'There was a %1$s of payment %2$s, which is not the one of this order. %3$s', 'hosted-checkout' ),
+		);
+		/* translators: 1: capture, void or refund 2: payment id 3: reason */
+		$unknown = __( 'It is not known yet what became of the %1$s of payment %2$s. %3$s', 'hosted-checkout' );
+		$this->note( $texts[ $event['status'] ] ?? $unknown, $event['type'], $event['id'], $event['reason'] );
 	}
 
 	/**
