@@ -34,40 +34,39 @@ func (s *Reader) Unfinished(ctx context.Context, by grant.Person, a Account) (Un
 		return Unfinished{}, fault.Refuse(fault.CodeNotFound, "Merchant does not exist")
 	}
 	found, least := map[string]bool{}, ""
-	count := func(all ...WaitingRequest) {
-		for _, r := range all {
-			if a.has(r) {
-				found[r.PaymentID] = true
+	count := func(page func(cursor string) (all []WaitingRequest, next string, err error)) error {
+		for n, cursor, more := 0, "", true; more; n, more = n+1, cursor != "" {
+			if n == unfinishedPages {
+				least = "at least "
+				return nil
 			}
+			all, next, err := page(cursor)
+			if err != nil {
+				return err
+			}
+			for _, r := range all {
+				if a.has(r) {
+					found[r.PaymentID] = true
+				}
+			}
+			cursor = next
 		}
+		return nil
 	}
-	f := Filter{Merchant: a.Merchant, Mode: string(grant.Live)}
-	for n, next := 0, true; next; n, next = n+1, f.Cursor != "" {
-		if n == unfinishedPages {
-			least = "at least "
-			break
-		}
-		page, cursor, err := s.UnderWay(ctx, by, f)
-		if err != nil {
-			return Unfinished{}, err
-		}
+	err := count(func(cursor string) (all []WaitingRequest, next string, err error) {
+		f := Filter{Merchant: a.Merchant, Mode: string(grant.Live), Cursor: cursor}
+		page, next, err := s.UnderWay(ctx, by, f)
 		for _, r := range page {
-			count(r.WaitingRequest)
+			all = append(all, r.WaitingRequest)
 		}
-		f.Cursor = cursor
+		return all, next, err
+	})
+	if err != nil {
+		return Unfinished{}, err
 	}
-	cursor := ""
-	for n, next := 0, true; next; n, next = n+1, cursor != "" {
-		if n == unfinishedPages {
-			least = "at least "
-			break
-		}
-		page, after, err := s.Waiting(ctx, by, cursor)
-		if err != nil {
-			return Unfinished{}, err
-		}
-		count(page...)
-		cursor = after
+	err = count(func(cursor string) ([]WaitingRequest, string, error) { return s.Waiting(ctx, by, cursor) })
+	if err != nil {
+		return Unfinished{}, err
 	}
 	text := fmt.Sprintf("Live payments of it that are not finished: %s%d.", least, len(found))
 	return Unfinished{len(found), text}, nil

@@ -68,12 +68,18 @@ func (c *call) confirm(yes bool, format string, args ...any) error {
 	if !c.asks {
 		return misusef("%s: say --yes", what)
 	}
-	fmt.Fprintf(c.notes, "%s%s? [y/N] ", what, c.where())
-	line, err := bufio.NewReader(c.in).ReadString('\n')
-	if reply := strings.ToLower(strings.TrimSpace(line)); err == nil && (reply == "y" || reply == "yes") {
-		return nil
+	if !c.agrees(what + c.where()) {
+		return errNo
 	}
-	return errNo
+	return nil
+}
+
+// agrees asks a person, and reports whether the reply is yes.
+func (c *call) agrees(what string) bool {
+	fmt.Fprintf(c.notes, "%s? [y/N] ", what)
+	line, err := bufio.NewReader(c.in).ReadString('\n')
+	reply := strings.ToLower(strings.TrimSpace(line))
+	return err == nil && (reply == "y" || reply == "yes")
 }
 
 // where names the stack that use has read, unless something else may be meant.

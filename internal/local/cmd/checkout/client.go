@@ -132,11 +132,15 @@ func checkAddress(base string) error {
 	if err != nil {
 		return misuse{err}
 	}
-	local := net.ParseIP(u.Hostname()).IsLoopback() || u.Hostname() == "localhost"
-	if u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && local) {
+	if u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && isHere(u)) {
 		return misusef("%q is no https address", base)
 	}
 	return nil
+}
+
+// isHere reports whether an address is one of this machine.
+func isHere(u *url.URL) bool {
+	return net.ParseIP(u.Hostname()).IsLoopback() || u.Hostname() == "localhost"
 }
 
 // get reads from the API.

@@ -1,12 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"net/netip"
 	"net/url"
-	"strings"
 	"text/tabwriter"
 
 	"checkout/internal/app"
@@ -21,12 +18,8 @@ func (c *call) offerCallbacks(ctx context.Context, o *output, shop app.NewShop, 
 		fmt.Fprintln(c.notes, "No test callback was sent: its secrets were shown before, and are not known here.")
 		return nil
 	}
-	if !tries {
-		fmt.Fprintf(c.notes, "Send a test callback to %s, as JSON and as a form? [y/N] ", printable(shop.URL))
-		reply, _ := bufio.NewReader(c.in).ReadString('\n')
-		if reply = strings.ToLower(strings.TrimSpace(reply)); reply != "y" && reply != "yes" {
-			return nil
-		}
+	if !tries && !c.agrees("Send a test callback to "+printable(shop.URL)+", as JSON and as a form") {
+		return nil
 	}
 	tried, err := app.TryCallbacks(ctx, shop, c.isHere(ctx))
 	if err != nil {
@@ -64,9 +57,5 @@ func (c *call) isHere(ctx context.Context) bool {
 		return false
 	}
 	at, err := url.Parse(api.base)
-	if err != nil {
-		return false
-	}
-	host, err := netip.ParseAddr(at.Hostname())
-	return at.Hostname() == "localhost" || err == nil && host.IsLoopback()
+	return err == nil && isHere(at)
 }

@@ -27,7 +27,7 @@ func (d document) strict(schema *yaml.Node, open bool) *yaml.Node {
 		schema = d.first(schema, alternatives)
 	}
 	if parts := items(at(schema, "allOf")); len(parts) > 0 {
-		schema = d.merged(schema, parts, true)
+		schema = d.merged(parts, true)
 	}
 	if text(schema, "$ref") != "" && nullable {
 		return object("nullable", truth(), "allOf", list(object("$ref", text(schema, "$ref"))))
@@ -125,7 +125,7 @@ func (d document) first(schema *yaml.Node, alternatives []*yaml.Node) *yaml.Node
 	})
 	switch {
 	case len(same) > 1 && of == "object":
-		return d.merged(schema, same, false)
+		return d.merged(same, false)
 	case len(same) > 1:
 		one = object("type", of)
 	}
@@ -138,7 +138,7 @@ func (d document) first(schema *yaml.Node, alternatives []*yaml.Node) *yaml.Node
 
 // merged returns an object with the members of all parts. What it requires is what each of them does, or, of parts
 // that hold at once, what any does.
-func (d document) merged(schema *yaml.Node, parts []*yaml.Node, atOnce bool) *yaml.Node {
+func (d document) merged(parts []*yaml.Node, atOnce bool) *yaml.Node {
 	properties, required := object(), list()
 	count := map[string]int{}
 	for _, part := range parts {
